@@ -11,6 +11,7 @@
 #include <cstring>
 #include <filesystem>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -58,6 +59,34 @@ std::string Xml(int layers, const std::string& type, size_t bytes_each) {
   edges += "<edge from-layer=\"" + std::to_string(from) + "\" from-port=\"2\" to-layer=\"" + last +
            "\" to-port=\"0\"/>";
   return "<net name=\"net\" version=\"11\"><layers>" + text + "</layers><edges>" + edges + "</edges></net>";
+}
+
+// One field of a protobuf message.
+std::string Field(int number, const std::string& bytes) {
+  const auto varint = [](uint64_t value) {
+    std::string text;
+    for (; value >= 0x80; value >>= 7) text += static_cast<char>(value | 0x80);
+    return text + static_cast<char>(value);
+  };
+  return varint(static_cast<uint64_t>(number) << 3 | 2) + varint(bytes.size()) + bytes;
+}
+
+// The same products as a Core ML network; `field` of WeightParams has the weights.
+std::string Mlmodel(int layers, int field, const std::vector<uint8_t>& weights) {
+  const size_t each = weights.size() / static_cast<size_t>(layers);
+  const std::string side = "\x80\x08";  // 1024
+  const auto feature = [&](const std::string& name) {
+    return Field(1, name) + Field(3, Field(5, Field(1, side)));
+  };
+  std::string network;
+  for (int i = 0; i < layers; ++i) {
+    const std::string part(reinterpret_cast<const char*>(weights.data()) + static_cast<size_t>(i) * each,
+                           each);
+    const auto name = [&](int at) { return at == 0 ? "x" : at == layers ? "y" : "v" + std::to_string(at); };
+    network += Field(1, Field(1, "l") + Field(2, name(i)) + Field(3, name(i + 1)) +
+                            Field(140, "\x08" + side + "\x10" + side + Field(20, Field(field, part))));
+  }
+  return "\x08\x01" + Field(2, Field(1, feature("x")) + Field(10, feature("y"))) + Field(500, network);
 }
 
 // Numbers of both signs between 1/32 and 1/16, all normal; `width` is that of a float, or of half of one.
@@ -116,30 +145,37 @@ int Run(int argc, char** argv) {
       std::filesystem::temp_directory_path() / ("tally-importers-" + std::to_string(getpid()));
   std::filesystem::create_directory(folder);
   std::printf("%-16s %10s %12s %12s %14s\n", "", "MiB", "least ms", "median ms", "memory / file");
-  for (const auto& [type, width] : {std::pair("f32", 4), std::pair("f16", 2)}) {
-    const int layers = std::max(megabytes / width, 1);
-    const std::string path = (folder / (std::string(type) + ".xml")).string();
-    const std::string xml =
-        Xml(layers, type, static_cast<size_t>(kSide) * kSide * static_cast<size_t>(width));
-    double size = 0;
-    {
-      const std::vector<uint8_t> weights = Weights(layers, static_cast<size_t>(width));
-      size = static_cast<double>(weights.size()) / (1 << 20);
-      if (!WriteFileAtomically(path, AsBytes(xml)).ok() ||
-          !WriteFileAtomically((folder / (std::string(type) + ".bin")).string(), weights).ok())
-        return 1;
-    }
+  const auto measure = [&](const std::string& what, const std::filesystem::path& path, double size) {
     std::vector<double> times;
     double most = 0;
     for (int i = 0; i < repeats; ++i) {
-      const Cost cost = CostOfImport(path);
+      const Cost cost = CostOfImport(path.string());
       times.push_back(cost.milliseconds);
       most = std::max(most, cost.megabytes);
     }
     std::ranges::sort(times);
-    std::printf("%-16s %10.0f %12.0f %12.0f %14.2f\n", (std::string("OpenVINO ") + type).c_str(), size,
-                times.front(), times[times.size() / 2], most / size);
+    std::printf("%-16s %10.0f %12.0f %12.0f %14.2f\n", what.c_str(), size, times.front(),
+                times[times.size() / 2], most / size);
     std::fflush(stdout);
+  };
+  for (const auto& [type, width, field] : {std::tuple("f32", 4, 1), std::tuple("f16", 2, 2)}) {
+    const int layers = std::max(megabytes / width, 1);
+    const std::filesystem::path xml = folder / (std::string(type) + ".xml"),
+                                bin = folder / (std::string(type) + ".bin"),
+                                mlmodel = folder / (std::string(type) + ".mlmodel");
+    double size = 0;
+    {
+      const std::vector<uint8_t> weights = Weights(layers, static_cast<size_t>(width));
+      size = static_cast<double>(weights.size()) / (1 << 20);
+      const std::string text =
+          Xml(layers, type, static_cast<size_t>(kSide) * kSide * static_cast<size_t>(width));
+      if (!WriteFileAtomically(xml.string(), AsBytes(text)).ok() ||
+          !WriteFileAtomically(bin.string(), weights).ok() ||
+          !WriteFileAtomically(mlmodel.string(), AsBytes(Mlmodel(layers, field, weights))).ok())
+        return 1;
+    }
+    measure(std::string("OpenVINO ") + type, xml, size);
+    measure(std::string("Core ML ") + type, mlmodel, size);
   }
   std::filesystem::remove_all(folder);
   return 0;

@@ -17,19 +17,19 @@ namespace {
 
 std::string Quoted(const std::string& name) { return "'" + PrintableStart(name) + "'"; }
 
+// Those within a layer.
+std::vector<const schema::NeuralNetwork*> NetworksOf(const schema::Layer& layer) {
+  if (layer.has_branch()) return {&layer.branch().if_branch(), &layer.branch().else_branch()};
+  if (layer.has_loop()) return {&layer.loop().condition_network(), &layer.loop().body_network()};
+  return {};
+}
+
 // The names that layers read, of networks within layers too.
 void AddRead(const schema::NeuralNetwork& network, std::unordered_set<std::string>& names) {
   for (const schema::Layer& layer : network.layers()) {
     names.insert(layer.input().begin(), layer.input().end());
-    if (layer.has_branch()) {
-      AddRead(layer.branch().if_branch(), names);
-      AddRead(layer.branch().else_branch(), names);
-    }
-    if (layer.has_loop()) {
-      names.insert(layer.loop().condition_var());
-      AddRead(layer.loop().condition_network(), names);
-      AddRead(layer.loop().body_network(), names);
-    }
+    if (layer.has_loop()) names.insert(layer.loop().condition_var());
+    for (const auto* within : NetworksOf(layer)) AddRead(*within, names);
   }
 }
 
@@ -70,10 +70,7 @@ std::set<std::string> GivenBy(const schema::NeuralNetwork& network) {
   std::set<std::string> names;
   for (const schema::Layer& layer : network.layers()) {
     names.insert(layer.output().begin(), layer.output().end());
-    for (const auto* within : {&layer.branch().if_branch(), &layer.branch().else_branch(),
-                               &layer.loop().condition_network(), &layer.loop().body_network()}) {
-      if (within->layers_size() > 0) names.merge(GivenBy(*within));
-    }
+    for (const auto* within : NetworksOf(layer)) names.merge(GivenBy(*within));
   }
   return names;
 }
@@ -427,7 +424,8 @@ std::string CoremlImport::NewName(const std::string& name) {
 
 Meaning CoremlImport::Find(const std::string& name) const {
   const auto found = blobs_.find(name);
-  if (found == blobs_.end()) return {.is_reported = has_refused_};  // a layer that gives it may be refused
+  if (found == blobs_.end())
+    return {.is_reported = num_refused_ > 0};  // a layer that gives it may be refused
   if (run_.IsUnavailable(found->second.name)) return {.is_reported = true};
   const auto operand = run_.scope().Lookup(found->second.name);
   if (!operand.ok()) return {};
@@ -481,8 +479,10 @@ absl::Status CoremlImport::ImportLayer(const schema::Layer& layer, int64_t index
         }
         const std::string outer = std::exchange(place_, absl::StrCat(place_, index, "."));
         CoremlLayer node(names, run_.scope(), read_, layer, place);
+        const int64_t refused = num_refused_;
         const absl::Status imported = import(node);
         place_ = outer;
+        if (!imported.ok() && num_refused_ > refused) return MissWithin(layer);
         RETURN_IF_ERROR(imported);
         for (size_t i = 0; i < sequences.size(); ++i) sequences[i] = node.result_sequence(i);
         RETURN_IF_ERROR(node.RefuseTheRest());
@@ -492,7 +492,7 @@ absl::Status CoremlImport::ImportLayer(const schema::Layer& layer, int64_t index
   ASSIGN_OR_RETURN(const LayerReport::Fate fate, run_.ImportLayer(names, TypeOf(layer), steps));
   for (size_t i = 0; i < names.outputs.size(); ++i)
     blobs_.insert_or_assign(layer.output(static_cast<int>(i)), Held{names.outputs[i], sequences[i]});
-  has_refused_ |= fate != LayerReport::kImported;
+  if (fate != LayerReport::kImported) ++num_refused_;
   if (fate != LayerReport::kImported && run_.num_reported() == reported + 1) ReportWithin(layer);
   return absl::OkStatus();
 }
@@ -540,10 +540,17 @@ absl::StatusOr<Flow> CoremlImport::Import(const schema::NeuralNetwork& network, 
   return std::exchange(flow_, Flow::kEnd);
 }
 
+// A report says why networks within a layer do not give what the layer needs of them.
+absl::Status CoremlImport::MissWithin(const schema::Layer& layer) {
+  for (const auto* within : NetworksOf(layer)) {
+    for (const std::string& name : GivenBy(*within)) RETURN_IF_ERROR(Set(name, {.is_reported = true}));
+  }
+  return absl::OkStatus();
+}
+
 // Layers of networks that were not looked into: whether their types are imported at all.
 void CoremlImport::ReportWithin(const schema::Layer& layer) {
-  for (const auto* within : {&layer.branch().if_branch(), &layer.branch().else_branch(),
-                             &layer.loop().condition_network(), &layer.loop().body_network()}) {
+  for (const auto* within : NetworksOf(layer)) {
     int64_t index = 0;
     for (const schema::Layer& inner : within->layers()) {
       run_.ReportUnseen(NamesOf(inner, index++).source, TypeOf(inner), FindImporter(inner).status());

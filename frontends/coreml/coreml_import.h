@@ -66,6 +66,7 @@ class CoremlImport : public Networks {
   absl::Status ImportLayer(const schema::Layer& layer, int64_t index);
   absl::Status CheckTensors(const schema::Layer& layer, const LayerNames& names) const;
   LayerNames NamesOf(const schema::Layer& layer, int64_t index);
+  absl::Status MissWithin(const schema::Layer& layer);
   void ReportWithin(const schema::Layer& layer);
   // A name of the scope that nothing has, for a blob of the file.
   std::string NewName(const std::string& name);
@@ -85,9 +86,9 @@ class CoremlImport : public Networks {
   std::vector<OpenLoop> loops_;
   Flow flow_ = Flow::kEnd;
   bool is_whole_ = true;
-  bool has_refused_ = false;  // a report goes on after layers that are refused
-  std::string place_;         // in front of names in messages, in a network within a layer
-  int64_t num_inlined_ = 0;   // layers and blobs of networks within layers
+  int64_t num_refused_ = 0;  // layers after which a report goes on
+  std::string place_;        // in front of names in messages, in a network within a layer
+  int64_t num_inlined_ = 0;  // layers and blobs of networks within layers
 };
 
 }  // namespace tally::coreml

@@ -229,6 +229,16 @@ TEST(Coreml, NamesThatNothingGivesAreRefused) {
   EXPECT_EQ(without.ImportLabel(), "model_malformed");
 }
 
+TEST(Coreml, TextsNeedNotBeUtf8) {
+  CoremlWriter net;
+  net.Array("\xff", {3});
+  net.Layer(130, {"\xff"}, {"\xfe\n"}, Sigmoid(), "\xc3");
+  net.Output("\xfe\n", {3});
+  const auto network = net.Import();
+  ASSERT_TRUE(network.ok()) << network.status();
+  EXPECT_EQ(network->graph.outputs[0].name, "\\xfe\\u{a}");
+}
+
 TEST(Coreml, LayersWithoutOutputsAreRefused) {
   CoremlWriter net = Small();
   net.Layer(130, {"x"}, {}, Sigmoid());
@@ -508,6 +518,42 @@ TEST(Coreml, ABlobOfOneBranchIsThereAfterAConstantConditionOnly) {
     net.Layer(605, {is_computed ? "x" : "one"}, {}, Message().Add(1, branch.Network()));
     EXPECT_EQ(net.ImportLabel(), is_computed ? "model_malformed" : "");
   }
+}
+
+// Sums of gates are bounded to 50, which functions without bounds let through.
+TEST(Coreml, GatesAreBounded) {
+  CoremlWriter net;
+  net.Array("x", {1});
+  net.Layer(400, {"x"}, {"y", "h"},
+            Message()
+                .Add(1, 1)
+                .Add(2, 1)
+                .Add(10, Message().Add(10, Message()))
+                .Add(30, Floats({1}))
+                .Add(31, Floats({0})));
+  net.Output("y", {1});
+  const auto network = net.Import();
+  ASSERT_TRUE(network.ok()) << network.status();
+  EXPECT_EQ(RunFloat(*network, {{{1, 1}, {49}}})[0].data[0], 49);
+  EXPECT_EQ(RunFloat(*network, {{{1, 1}, {99}}})[0].data[0], 50);
+}
+
+// Roundings of products at one place would have an order.
+TEST(Coreml, ProductsScatterToPlacesThatAreApart) {
+  const auto with = [](const std::vector<float>& places, bool is_computed) {
+    CoremlWriter net(true);
+    net.Array("x", {3});
+    net.Array("updates", {2});
+    net.Array("given", {2});
+    net.Output("y", {3});
+    net.Constant("places", {2}, places);
+    net.Layer(935, {"x", is_computed ? "given" : "places", "updates"}, {"y"}, Message().Add(2, 3));
+    return net.ImportLabel();
+  };
+  EXPECT_EQ(with({0, 2}, false), "");
+  EXPECT_EQ(with({2, 2}, false), "model_unsupported_attribute");
+  EXPECT_EQ(with({2, -1}, false), "model_unsupported_attribute");
+  EXPECT_EQ(with({0, 2}, true), "model_unsupported_attribute");
 }
 
 // A report lists all that is in the way, networks within layers too.
