@@ -5,8 +5,8 @@
 // A few seeds reach every operator. For `decode` and `text_roundtrip` a seed is a module, named by the
 // operators that it brings, and by a recipe; for the targets that draw modules from bytes it is those bytes.
 // For `import_cvm` it is the two files of a model, named in the same way. `import_coreml`, `import_onnx`,
-// `import_ncnn`, `import_openvino` and `quantize` begin with small models, `calibration` with what samples say
-// of a network, `proof` with an object of each kind.
+// `import_ncnn`, `import_openvino` and `quantize` begin with small models, `calibration` with what samples
+// say of a network, `proof` with an object of each kind.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>

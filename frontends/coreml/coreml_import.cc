@@ -277,6 +277,12 @@ absl::StatusOr<Operand> CoremlImport::Preprocess(const schema::Feature& input,
   return x;
 }
 
+float CoremlImport::FixedOr(const std::string& input, double fallback) const {
+  const auto fixed = given_.values.find(Printable(input));
+  return static_cast<float>(fixed != given_.values.end() && fixed->second.size() == 1 ? fixed->second[0]
+                                                                                      : fallback);
+}
+
 // Boxes of one image, [N, 4], and their scores, [N, C].
 absl::Status CoremlImport::ImportSuppression(const schema::Model& model) {
   const schema::NonMaximumSuppression& params = model.non_maximum_suppression();
@@ -296,13 +302,14 @@ absl::Status CoremlImport::ImportSuppression(const schema::Model& model) {
       const quant::Shape rows = {1, quant::NumElements(shape) / shape.back(), shape.back()};
       ASSIGN_OR_RETURN(operand, emitter.Emit(quant::Reshape{rows}, {operand}, "rows"));
     }
-    SuppressionForm how = {.iou_threshold = static_cast<float>(params.iou_threshold()),
-                           .score_threshold = static_cast<float>(params.confidence_threshold()),
-                           .max_boxes = operands[0].shape()[1],
-                           .per_class = params.pick_top().per_class()};
+    SuppressionForm how = {
+        .iou_threshold = FixedOr(params.iou_threshold_input(), params.iou_threshold()),
+        .score_threshold = FixedOr(params.confidence_threshold_input(), params.confidence_threshold()),
+        .max_boxes = operands[0].shape()[1],
+        .per_class = params.pick_top().per_class()};
     if (!(how.iou_threshold >= 0 && how.iou_threshold <= 1))
       return Malformed("iouThreshold is not from 0 to 1");
-    emitter.Note("its thresholds are those of the file, and boxes that are not there are 0");
+    emitter.Note("its thresholds are those of the file, or of --fix; boxes that are not there are 0");
     return Suppress(emitter, operands[0], operands[1], how);
   }();
   if (!suppressed.ok()) return run_.Refuse(At(emitter.source(), suppressed.status()));

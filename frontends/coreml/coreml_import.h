@@ -49,6 +49,8 @@ class CoremlImport : public Networks {
   absl::Status ImportPipeline(schema::Pipeline& pipeline);
   absl::Status ImportNetwork(schema::Model& model, schema::NeuralNetwork& network);
   absl::Status ImportSuppression(const schema::Model& model);
+  // A number that the user gives for an input of it.
+  float FixedOr(const std::string& input, double fallback) const;
   // A feature of the whole model, or of one before in a pipeline, as a blob of a network.
   absl::Status AddInput(const schema::Feature& input, const schema::NeuralNetwork& network);
   absl::Status Served(const schema::Feature& input, const InputForm& form,

@@ -354,7 +354,7 @@ TEST(Coreml, AClassifierHasItsLabels) {
   EXPECT_EQ(ShapeOfOutput(*network), (Shape{1, 3}));
   ASSERT_EQ(network->pixels.size(), 1u);
   EXPECT_EQ(network->pixels[0].scale, 1.0f / 128);
-  EXPECT_EQ(network->pixels[0].bias, (std::vector<float>{0, 0, -1}));  // of blue
+  EXPECT_EQ(network->pixels[0].bias, (std::vector<float>{0, 0, -1}));  // blue
 }
 
 TEST(Coreml, LabelsThatDoNotFitAreRefused) {
@@ -425,12 +425,17 @@ TEST(Coreml, PipelinesEndInSuppression) {
   net.Output("raw_boxes", {3, 4});
   net.Output("raw_scores", {3, 2});
   const std::string iou("\x9a\x99\x99\x99\x99\x99\xd9\x3f", 8);  // 0.4
-  Message suppression =
-      Message().Add(200, "raw_scores").Add(201, "raw_boxes").Add(210, "best").Add(211, "kept");
+  Message suppression = Message()
+                            .Add(203, "least")
+                            .Add(200, "raw_scores")
+                            .Add(201, "raw_boxes")
+                            .Add(210, "best")
+                            .Add(211, "kept");
   const std::string doubles = "\xf1\x06" + iou;  // field 110
   const Message description = Message()
                                   .Add(1, ArrayFeature("boxes", {3, 4}))
                                   .Add(1, ArrayFeature("scores", {3, 2}))
+                                  .Add(1, Message().Add(1, "least").Add(3, Message().Add(2, Message())))
                                   .Add(10, ArrayFeature("kept", {3, 4}))
                                   .Add(10, ArrayFeature("best", {3, 2}));
   const Message last = Message().Add(1, 1).Add(610, suppression.bytes() + doubles);
@@ -443,6 +448,11 @@ TEST(Coreml, PipelinesEndInSuppression) {
   const auto results = RunFloat(*network, {boxes, scores});
   EXPECT_EQ(results[0].data, (std::vector<float>{2, 2.5f, 4, 4, 9, 9, 2, 2, 0, 0, 0, 0}));
   EXPECT_EQ(results[1].data, (std::vector<float>{0.75f, 0, 0.125f, 0.625f, 0, 0}));
+  frontend::GivenInputs given;
+  given.values["least"] = {0.7};
+  const auto fixed = ImportCoreml(CoremlWriter::BytesOf(model), given);
+  ASSERT_TRUE(fixed.ok()) << fixed.status();
+  EXPECT_EQ(RunFloat(*fixed, {boxes, scores})[1].data, (std::vector<float>{0.75f, 0, 0, 0, 0, 0}));
 }
 
 TEST(Coreml, IntegersStayIntegersUntilTheFileAsksForFloats) {
