@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "frontends/coreml/testing/sample_models.h"
 #include "frontends/onnx/testing/sample_models.h"
 
 namespace tally::frontend {
@@ -20,6 +21,15 @@ TEST(Formats, FilesAreKnownByTheirContents) {
     const auto format = FormatOf(bytes);
     ASSERT_TRUE(format.ok()) << name << ": " << format.status();
     EXPECT_EQ((*format)->name, "ONNX");
+    EXPECT_TRUE((*format)->check(bytes, {}).ok());
+  }
+}
+
+TEST(Formats, CoreMlIsKnownByItsFields) {
+  for (const auto& [name, bytes] : coreml::SampleModels()) {
+    const auto format = FormatOf(bytes);
+    ASSERT_TRUE(format.ok()) << name << ": " << format.status();
+    EXPECT_EQ((*format)->name, "Core ML");
     EXPECT_TRUE((*format)->check(bytes, {}).ok());
   }
 }

@@ -18,7 +18,4 @@ ActivationFunction FunctionOf(const schema::Activation& activation);
 // Errors: model_malformed for functions of lists, and for none.
 absl::StatusOr<Operand> Activate(Emitter& emitter, const Operand& x, const ActivationFunction& f);
 
-// scale * x + shift
-absl::StatusOr<Operand> Affine(Emitter& emitter, const Operand& x, float scale, float shift);
-
 }  // namespace tally::coreml

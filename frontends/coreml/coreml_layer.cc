@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/printable.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 
@@ -29,6 +28,24 @@ absl::StatusOr<Operand> AsReal(Emitter& emitter, const Operand& x) {
   return emitter.Emit(quant::ToFloat{}, {x}, "floats");
 }
 
+absl::StatusOr<Operand> FlagsOf(Emitter& emitter, const Operand& x) {
+  const quant::Tensor nothing = x.is_integer() ? quant::Tensor(Int64Tensor{{}, {0}}) : FloatTensor{{}, {0}};
+  ASSIGN_OR_RETURN(const Operand zero, emitter.NewConstant(nothing, "nothing"));
+  return emitter.Emit(quant::Compare{Comparison::kNotEqual}, {x, zero}, "flags");
+}
+
+absl::StatusOr<Borders> BordersOf(const schema::BorderAmounts& amounts) {
+  Borders borders;
+  if (amounts.border_amounts_size() == 0) return borders;
+  if (amounts.border_amounts_size() != 2) return Malformed("its amounts are not those of H and W");
+  for (size_t i = 0; i < 2; ++i) {
+    const auto& edges = amounts.border_amounts(static_cast<int>(i));
+    ASSIGN_OR_RETURN(borders.before[i], NumberOf(edges.start_edge_size()));
+    ASSIGN_OR_RETURN(borders.after[i], NumberOf(edges.end_edge_size()));
+  }
+  return borders;
+}
+
 absl::StatusOr<Operand> CoremlLayer::Real(size_t index) {
   ASSIGN_OR_RETURN(const Operand x, Input(index));
   return AsReal(*this, x);
@@ -40,8 +57,7 @@ absl::StatusOr<Operand> CoremlLayer::Whole(size_t index) {
   if (!x.is_constant()) return Emit(quant::ToInteger{}, {x}, "integers");
   std::optional<Int64Tensor> integers = IntegersOf(x);
   if (integers.has_value()) return NewConstant(*std::move(integers), "integers");
-  return MakeError(label::model_unsupported_type,
-                   "'" + PrintableStart(x.name) + "' holds numbers that are no integers");
+  return MakeError(label::model_unsupported_type, Quoted(x.name) + " holds numbers that are no integers");
 }
 
 absl::StatusOr<std::vector<Operand>> CoremlLayer::Reals() {
@@ -59,9 +75,7 @@ absl::StatusOr<Operand> CoremlLayer::OnlyReal() {
 
 absl::StatusOr<Operand> CoremlLayer::Flags(size_t index) {
   ASSIGN_OR_RETURN(const Operand x, Input(index));
-  const quant::Tensor nothing = x.is_integer() ? quant::Tensor(Int64Tensor{{}, {0}}) : FloatTensor{{}, {0}};
-  ASSIGN_OR_RETURN(const Operand zero, NewConstant(nothing, "nothing"));
-  return Emit(quant::Compare{Comparison::kNotEqual}, {x, zero}, "flags");
+  return FlagsOf(*this, x);
 }
 
 absl::StatusOr<List> CoremlLayer::Listed(size_t index) {

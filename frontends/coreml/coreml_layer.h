@@ -19,6 +19,7 @@
 
 #include "absl/status/statusor.h"
 #include "base/error.h"
+#include "base/printable.h"
 #include "frontends/coreml/schema/coreml.pb.h"
 #include "frontends/coreml/weights.h"
 #include "frontends/graph/labels.h"
@@ -29,6 +30,9 @@ namespace tally::coreml {
 using namespace frontend;  // the words that importers of all formats share
 namespace schema = ::coreml_schema;
 using List = std::vector<int64_t>;
+
+// A name of the file in a message.
+inline std::string Quoted(const std::string& name) { return "'" + PrintableStart(name) + "'"; }
 
 inline absl::Status Malformed(std::string_view what) { return MakeError(label::model_malformed, what); }
 inline absl::Status Unsupported(std::string_view what) {
@@ -63,6 +67,13 @@ absl::StatusOr<int64_t> SizeOf(Number value) {
   return static_cast<int64_t>(value);
 }
 
+// What a file says about the borders of H and W: none, or those of both.
+struct Borders {
+  List before = {0, 0}, after = {0, 0};
+};
+// Errors: model_malformed.
+absl::StatusOr<Borders> BordersOf(const schema::BorderAmounts& amounts);
+
 // A value seen as images [N, C, H, W], and the axes that N stands for.
 struct Images {
   Operand x;
@@ -93,7 +104,6 @@ class CoremlLayer : public Layer {
   absl::StatusOr<Operand> Whole(size_t index);
   absl::StatusOr<std::vector<Operand>> Reals();
   absl::StatusOr<Operand> OnlyReal();
-  // Flags: whether an input is not 0.
   absl::StatusOr<Operand> Flags(size_t index);
   // An input that has to be a constant of integers: a shape, say. Errors: also model_unsupported_operand.
   absl::StatusOr<List> Listed(size_t index);
@@ -143,6 +153,8 @@ class CoremlLayer : public Layer {
 
 // x as floats, and as integers where it is a constant that can be.
 absl::StatusOr<Operand> AsReal(Emitter& emitter, const Operand& x);
+// Flags: which elements are not 0.
+absl::StatusOr<Operand> FlagsOf(Emitter& emitter, const Operand& x);
 std::optional<quant::Int64Tensor> IntegersOf(const Operand& constant);
 
 }  // namespace tally::coreml

@@ -3,7 +3,6 @@
 #include <limits>
 #include <utility>
 
-#include "base/printable.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "frontends/coreml/networks.h"
@@ -30,10 +29,7 @@ absl::StatusOr<Blob> ChosenBlob(CoremlLayer& layer, const Operand& condition, Bl
 absl::StatusOr<Operand> Flag(CoremlLayer& layer, const Operand& x) {
   if (quant::NumElements(x.shape()) != 1)
     return BadShape("the condition is " + quant::ToString(x.shape()) + ", not one number");
-  const quant::Tensor nothing =
-      x.is_integer() ? quant::Tensor(quant::Int64Tensor{{}, {0}}) : quant::FloatTensor{{}, {0}};
-  ASSIGN_OR_RETURN(const Operand zero, layer.NewConstant(nothing, "nothing"));
-  ASSIGN_OR_RETURN(const Operand flag, layer.Emit(quant::Compare{Comparison::kNotEqual}, {x, zero}, "flag"));
+  ASSIGN_OR_RETURN(const Operand flag, FlagsOf(layer, x));
   return layer.Emit(quant::Reshape{{1}}, {flag}, "one_flag");
 }
 
@@ -174,8 +170,7 @@ class LoopImport {
     if (flow != Flow::kEnd) return Malformed("a loopBreak or loopContinue in the network of a condition");
     const Meaning condition = networks_.Find(params_.condition_var());
     if (condition.is_reported) return std::optional<Operand>();
-    if (!condition.blob.has_value())
-      return Malformed("no layer gives '" + PrintableStart(params_.condition_var()) + "'");
+    if (!condition.blob.has_value()) return Malformed("no layer gives " + Quoted(params_.condition_var()));
     ASSIGN_OR_RETURN(Operand flag, Flag(layer_, condition.blob->operand));
     return std::optional(std::move(flag));
   }
@@ -278,8 +273,8 @@ absl::Status ImportLoopContinue(CoremlLayer& layer) { return EndTrip(layer, Flow
 absl::Status RefuseCustom(CoremlLayer& layer) {
   return MakeError(
       label::model_unsupported_operator,
-      "class '" + PrintableStart(layer.file().custom().class_name()) +
-          "' is code of an application, which the file does not have: replace the layer by layers of the "
+      "class " + Quoted(layer.file().custom().class_name()) +
+          " is code of an application, which the file does not have: replace the layer by layers of the "
           "format");
 }
 

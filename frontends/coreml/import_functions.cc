@@ -39,19 +39,6 @@ absl::StatusOr<Operand> ChannelList(CoremlLayer& layer, const Operand& x, const 
 
 }  // namespace
 
-absl::StatusOr<Operand> Affine(Emitter& emitter, const Operand& x, float scale, float shift) {
-  Operand y = x;
-  if (scale != 1) {
-    ASSIGN_OR_RETURN(const Operand factor, emitter.NewConstant(scale, "factor"));
-    ASSIGN_OR_RETURN(y, Product(emitter, y, factor));
-  }
-  if (shift != 0) {
-    ASSIGN_OR_RETURN(const Operand offset, emitter.NewConstant(shift, "offset"));
-    ASSIGN_OR_RETURN(y, Sum(emitter, y, offset));
-  }
-  return y;
-}
-
 absl::StatusOr<Operand> Activate(Emitter& emitter, const Operand& x, const ActivationFunction& f) {
   const auto unary = [&](const Unary& function) { return emitter.Emit(function, {x}, "activated"); };
   switch (f.type) {

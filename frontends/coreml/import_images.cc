@@ -14,24 +14,6 @@ namespace {
 
 using quant::Shape;
 
-// What is before and after H and W.
-struct Borders {
-  List before = {0, 0}, after = {0, 0};
-};
-
-absl::StatusOr<Borders> ReadBorders(const schema::BorderAmounts& amounts) {
-  Borders borders;
-  if (amounts.border_amounts_size() != 0 && amounts.border_amounts_size() != 2)
-    return Malformed("its amounts are not those of H and W");
-  for (int i = 0; i < amounts.border_amounts_size(); ++i) {
-    ASSIGN_OR_RETURN(borders.before[static_cast<size_t>(i)],
-                     NumberOf(amounts.border_amounts(i).start_edge_size()));
-    ASSIGN_OR_RETURN(borders.after[static_cast<size_t>(i)],
-                     NumberOf(amounts.border_amounts(i).end_edge_size()));
-  }
-  return borders;
-}
-
 absl::StatusOr<Shape> TargetSize(const google::protobuf::RepeatedField<uint64_t>& field) {
   if (field.empty()) return Shape{1, 1};
   Shape size;
@@ -65,7 +47,7 @@ absl::Status ImportCrop(CoremlLayer& layer) {
   ASSIGN_OR_RETURN(const Operand x, Planes(layer));
   const size_t rank = x.shape().size();
   if (rank < 3) return BadShape("x is " + quant::ToString(x.shape()));
-  ASSIGN_OR_RETURN(const Borders borders, ReadBorders(params.crop_amounts()));
+  ASSIGN_OR_RETURN(const Borders borders, BordersOf(params.crop_amounts()));
   quant::Slice slice = All(x.shape());
   Shape like;
   if (layer.num_inputs() == 2) {  // as large as another value
@@ -99,7 +81,7 @@ absl::Status ImportPadding(CoremlLayer& layer) {
   ASSIGN_OR_RETURN(const Operand x, Planes(layer));
   const size_t rank = x.shape().size();
   if (rank < 2) return BadShape("x is " + quant::ToString(x.shape()));
-  ASSIGN_OR_RETURN(const Borders borders, ReadBorders(params.padding_amounts()));
+  ASSIGN_OR_RETURN(const Borders borders, BordersOf(params.padding_amounts()));
   List before(rank, 0), after(rank, 0);
   for (size_t i = 0; i < 2; ++i) {
     before[rank - 2 + i] = borders.before[i];

@@ -183,22 +183,14 @@ absl::Status ImportTranspose(CoremlLayer& layer) {
 
 absl::Status ImportTile(CoremlLayer& layer) {
   RETURN_IF_ERROR(layer.CheckInputCount(1, 2));
-  ASSIGN_OR_RETURN(Operand x, layer.Input(0));
+  ASSIGN_OR_RETURN(const Operand x, layer.Input(0));
   List repeats;
   if (layer.num_inputs() == 2) {
     ASSIGN_OR_RETURN(repeats, layer.Listed(1));
   } else {
     ASSIGN_OR_RETURN(repeats, ListOf(layer.file().tile().reps()));
   }
-  if (repeats.size() > quant::kMaxRank) return Malformed("reps has more numbers than there are axes");
-  Shape shape = x.shape();
-  if (shape.size() < repeats.size()) shape.insert(shape.begin(), repeats.size() - shape.size(), 1);
-  if (repeats.size() < shape.size()) repeats.insert(repeats.begin(), shape.size() - repeats.size(), 1);
-  if (shape != x.shape()) {
-    ASSIGN_OR_RETURN(x, layer.Emit(quant::Reshape{std::move(shape)}, {x}, "raised"));
-  }
-  if (std::ranges::all_of(repeats, [](int64_t count) { return count == 1; })) return layer.FinishAs(x);
-  return layer.Finish(quant::Tile{std::move(repeats)}, {x});
+  return layer.FinishAs(Tiled(layer, x, std::move(repeats)));
 }
 
 namespace {

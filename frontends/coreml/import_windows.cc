@@ -25,19 +25,6 @@ absl::StatusOr<Extents> TwoSizes(const Repeated& field, int64_t fallback, const 
   return Malformed(absl::StrCat(what, " has ", sizes.size(), " numbers, not 2"));
 }
 
-// Pads of H and W.
-absl::Status ReadAmounts(const schema::BorderAmounts& amounts, LayerWindows& windows) {
-  if (amounts.border_amounts_size() != 0 && amounts.border_amounts_size() != 2)
-    return Malformed("paddingAmounts are not those of H and W");
-  for (int i = 0; i < amounts.border_amounts_size(); ++i) {
-    ASSIGN_OR_RETURN(windows.pad_begin[static_cast<size_t>(i)],
-                     NumberOf(amounts.border_amounts(i).start_edge_size()));
-    ASSIGN_OR_RETURN(windows.pad_end[static_cast<size_t>(i)],
-                     NumberOf(amounts.border_amounts(i).end_edge_size()));
-  }
-  return absl::OkStatus();
-}
-
 absl::StatusOr<AutoPad> SideOf(const schema::SamePadding& same) {
   switch (same.asymmetry_mode()) {
     case schema::SamePadding::BOTTOM_RIGHT_HEAVY: return AutoPad::kSameUpper;
@@ -122,9 +109,12 @@ absl::Status ImportConvolution(CoremlLayer& layer) {
   RETURN_IF_ERROR(CheckConvOperands(operands));
   const auto dims = SpatialDims(operands.x.shape());
   switch (params.padding_case()) {
-    case schema::Convolution::kValid:
-      RETURN_IF_ERROR(ReadAmounts(params.valid().padding_amounts(), windows));
+    case schema::Convolution::kValid: {
+      ASSIGN_OR_RETURN(Borders pads, BordersOf(params.valid().padding_amounts()));
+      windows.pad_begin = std::move(pads.before);
+      windows.pad_end = std::move(pads.after);
       break;
+    }
     case schema::Convolution::kSame: {
       ASSIGN_OR_RETURN(const AutoPad how, SideOf(params.same()));
       if (!transposed) windows.PadAutomatically(how, dims);
@@ -165,9 +155,12 @@ absl::Status ImportPooling(CoremlLayer& layer) {
     ASSIGN_OR_RETURN(windows.stride, TwoSizes(params.stride(), 1, "stride"));
   }
   switch (params.padding_case()) {
-    case schema::Pooling::kValid:
-      RETURN_IF_ERROR(ReadAmounts(params.valid().padding_amounts(), windows));
+    case schema::Pooling::kValid: {
+      ASSIGN_OR_RETURN(Borders pads, BordersOf(params.valid().padding_amounts()));
+      windows.pad_begin = std::move(pads.before);
+      windows.pad_end = std::move(pads.after);
       break;
+    }
     case schema::Pooling::kSame: {
       ASSIGN_OR_RETURN(const AutoPad how, SideOf(params.same()));
       windows.PadAutomatically(how, SpatialDims(x.shape()));

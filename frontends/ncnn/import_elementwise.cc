@@ -24,8 +24,8 @@ absl::Status FinishUnary(NcnnLayer& layer, const Unary& function) {
 }
 
 // x scaled and shifted by lists along the channels, by none that is left out. Both together are one layer.
-absl::StatusOr<Operand> Affine(NcnnLayer& layer, const Operand& x, const std::optional<Operand>& scale,
-                               const std::optional<Operand>& bias) {
+absl::StatusOr<Operand> EachAffine(NcnnLayer& layer, const Operand& x, const std::optional<Operand>& scale,
+                                   const std::optional<Operand>& bias) {
   if (scale.has_value() && bias.has_value()) return ChannelAffine(layer, x, *scale, *bias);
   Operand y = x;
   if (scale.has_value()) {
@@ -39,26 +39,12 @@ absl::StatusOr<Operand> Affine(NcnnLayer& layer, const Operand& x, const std::op
   return y;
 }
 
-// shift + scale * x.
-absl::StatusOr<Operand> Shifted(NcnnLayer& layer, const Operand& x, float scale, float shift) {
-  Operand y = x;
-  if (scale != 1) {
-    ASSIGN_OR_RETURN(const Operand factor, layer.NewConstant(scale, "scale"));
-    ASSIGN_OR_RETURN(y, Product(layer, y, factor));
-  }
-  if (shift != 0) {
-    ASSIGN_OR_RETURN(const Operand addend, layer.NewConstant(shift, "shift"));
-    ASSIGN_OR_RETURN(y, Sum(layer, y, addend));
-  }
-  return y;
-}
-
 // x of a layer whose parameters 1 and 2 scale and shift it.
 absl::StatusOr<Operand> ShiftedInput(NcnnLayer& layer) {
   ASSIGN_OR_RETURN(const Operand x, layer.OnlyInput());
   ASSIGN_OR_RETURN(const float scale, layer.Float(1, 1));
   ASSIGN_OR_RETURN(const float shift, layer.Float(2, 0));
-  return Shifted(layer, x, scale, shift);
+  return Affine(layer, x, scale, shift);
 }
 
 // The dimensions of a blob that is seen beside another of more axes: aligned to the outermost; one of a
@@ -134,7 +120,7 @@ absl::Status ImportBias(NcnnLayer& layer) {
   ASSIGN_OR_RETURN(const Operand x, layer.OnlyInput());
   ASSIGN_OR_RETURN(const int64_t channels, layer.Int(0, 0));
   ASSIGN_OR_RETURN(const Operand bias, layer.RawWeights({channels}, "bias"));
-  return layer.FinishAs(Affine(layer, x, std::nullopt, bias));
+  return layer.FinishAs(EachAffine(layer, x, std::nullopt, bias));
 }
 
 absl::Status ImportScale(NcnnLayer& layer) {
@@ -153,7 +139,7 @@ absl::Status ImportScale(NcnnLayer& layer) {
   if (has_bias) {
     ASSIGN_OR_RETURN(bias, layer.RawWeights({channels}, "bias"));
   }
-  return layer.FinishAs(Affine(layer, x, scale, bias));
+  return layer.FinishAs(EachAffine(layer, x, scale, bias));
 }
 
 absl::Status ImportBinaryOp(NcnnLayer& layer) {
@@ -183,7 +169,7 @@ absl::Status ImportEltwise(NcnnLayer& layer) {
   for (size_t i = 0; i < layer.num_inputs(); ++i) {
     ASSIGN_OR_RETURN(Operand x, layer.Input(i));
     if (type == 1 && !factors.empty()) {
-      ASSIGN_OR_RETURN(x, Shifted(layer, x, factors[i], 0));
+      ASSIGN_OR_RETURN(x, Affine(layer, x, factors[i], 0));
     }
     operands.push_back(std::move(x));
   }
@@ -258,7 +244,7 @@ absl::Status ImportClip(NcnnLayer& layer) {
 absl::Status ImportDropout(NcnnLayer& layer) {
   ASSIGN_OR_RETURN(const Operand x, layer.OnlyInput());
   ASSIGN_OR_RETURN(const float scale, layer.Float(0, 1));
-  return layer.FinishAs(Shifted(layer, x, scale, 0));
+  return layer.FinishAs(Affine(layer, x, scale, 0));
 }
 
 absl::Status ImportExp(NcnnLayer& layer) {
@@ -266,7 +252,7 @@ absl::Status ImportExp(NcnnLayer& layer) {
   ASSIGN_OR_RETURN(const float base, layer.Float(0, -1));
   if (base != -1) {
     if (!(base > 0)) return MakeError(label::model_malformed, "the base of a power is not positive");
-    ASSIGN_OR_RETURN(x, Shifted(layer, x, std::log(base), 0));
+    ASSIGN_OR_RETURN(x, Affine(layer, x, std::log(base), 0));
   }
   return layer.Finish(Unary{RecipeFunction::kExp}, {x});
 }
@@ -278,7 +264,7 @@ absl::Status ImportLog(NcnnLayer& layer) {
   if (base == -1) return layer.FinishAs(y);
   if (!(base > 0) || base == 1)
     return MakeError(label::model_malformed, "there is no logarithm of that base");
-  return layer.FinishAs(Shifted(layer, y, 1 / std::log(base), 0));
+  return layer.FinishAs(Affine(layer, y, 1 / std::log(base), 0));
 }
 
 absl::Status ImportPower(NcnnLayer& layer) {
@@ -308,7 +294,7 @@ absl::Status ImportUnaryOp(NcnnLayer& layer) {
     case 4: return layer.Finish(Unary{F::kPower, 2}, {x});
     case 17: {
       ASSIGN_OR_RETURN(const Operand y, layer.Emit(Unary{F::kLog}, {x}, "logarithm"));
-      return layer.FinishAs(Shifted(layer, y, 1 / std::log(10.0f), 0));
+      return layer.FinishAs(Affine(layer, y, 1 / std::log(10.0f), 0));
     }
     case 20: return layer.FinishAs(SignOf(layer, x));
     default: break;

@@ -116,19 +116,11 @@ absl::Status ImportBroadcast(IrNode& node) {
   return node.Finish(quant::Expand{std::move(shape)}, {x});
 }
 
-// The shorter of shape and repeats has ones in front.
 absl::Status ImportTile(IrNode& node) {
   RETURN_IF_ERROR(node.CheckInputCount(2, 2));
-  ASSIGN_OR_RETURN(Operand x, node.Input(0));
+  ASSIGN_OR_RETURN(const Operand x, node.Input(0));
   ASSIGN_OR_RETURN(List repeats, node.List(1));
-  Shape shape = x.shape();
-  if (shape.size() < repeats.size()) shape.insert(shape.begin(), repeats.size() - shape.size(), 1);
-  if (repeats.size() < shape.size()) repeats.insert(repeats.begin(), shape.size() - repeats.size(), 1);
-  if (shape != x.shape()) {
-    ASSIGN_OR_RETURN(x, node.Emit(quant::Reshape{std::move(shape)}, {x}, "raised"));
-  }
-  if (std::ranges::all_of(repeats, [](int64_t count) { return count == 1; })) return node.FinishAs(x);
-  return node.Finish(quant::Tile{std::move(repeats)}, {x});
+  return node.FinishAs(Tiled(node, x, std::move(repeats)));
 }
 
 absl::Status ImportOneHot(IrNode& node) {

@@ -222,6 +222,19 @@ absl::StatusOr<Operand> ParametricRelu(Emitter& emitter, const Operand& x, const
   return emitter.Emit(quant::Add{}, {rise, fall}, "slopes");
 }
 
+absl::StatusOr<Operand> Affine(Emitter& emitter, const Operand& x, float scale, float shift) {
+  Operand y = x;
+  if (scale != 1) {
+    ASSIGN_OR_RETURN(const Operand factor, emitter.NewConstant(scale, "factor"));
+    ASSIGN_OR_RETURN(y, Product(emitter, y, factor));
+  }
+  if (shift != 0) {
+    ASSIGN_OR_RETURN(const Operand offset, emitter.NewConstant(shift, "offset"));
+    ASSIGN_OR_RETURN(y, Sum(emitter, y, offset));
+  }
+  return y;
+}
+
 absl::StatusOr<Operand> Swish(Emitter& emitter, const Operand& x, float alpha) {
   Operand scaled = x;
   if (alpha != 1) {

@@ -45,6 +45,9 @@ absl::StatusOr<Operand> Clip(Emitter& emitter, const Operand& x, const std::opti
 // max(x, 0) + slope * min(x, 0). Errors: model_shape where the slopes do not broadcast to x.
 absl::StatusOr<Operand> ParametricRelu(Emitter& emitter, const Operand& x, const Operand& slope);
 
+// scale * x + shift, without a layer for a scale of 1 or a shift of 0.
+absl::StatusOr<Operand> Affine(Emitter& emitter, const Operand& x, float scale, float shift);
+
 // x * sigmoid(alpha x)
 absl::StatusOr<Operand> Swish(Emitter& emitter, const Operand& x, float alpha);
 

@@ -135,6 +135,20 @@ Shape Flattened(const Shape& x, int64_t axis) {
   return {rows, quant::NumElements(x) / rows};
 }
 
+absl::StatusOr<Operand> Tiled(Emitter& emitter, const Operand& x, std::vector<int64_t> repeats) {
+  if (repeats.size() > quant::kMaxRank)
+    return MakeError(label::model_malformed, "there are more repeats than a value has axes");
+  Shape shape = x.shape();
+  if (shape.size() < repeats.size()) shape.insert(shape.begin(), repeats.size() - shape.size(), 1);
+  if (repeats.size() < shape.size()) repeats.insert(repeats.begin(), shape.size() - repeats.size(), 1);
+  Operand raised = x;
+  if (shape != x.shape()) {
+    ASSIGN_OR_RETURN(raised, emitter.Emit(quant::Reshape{std::move(shape)}, {x}, "raised"));
+  }
+  if (std::ranges::all_of(repeats, [](int64_t count) { return count == 1; })) return raised;
+  return emitter.Emit(quant::Tile{std::move(repeats)}, {raised}, "tiled");
+}
+
 absl::StatusOr<Operand> ChannelsFirst(Emitter& emitter, const Operand& x, std::string_view step) {
   const int64_t rank = static_cast<int64_t>(x.shape().size());
   if (rank < 3) return x;

@@ -32,6 +32,10 @@ absl::StatusOr<quant::Shape> Unsqueezed(const quant::Shape& x, const std::vector
 // [d0, ..., dn] -> [d0 ... d(axis-1), daxis ... dn].
 quant::Shape Flattened(const quant::Shape& x, int64_t axis);
 
+// x repeated along each axis. The shorter of its shape and `repeats` has ones in front. Errors:
+// model_malformed for more numbers than a value has axes.
+absl::StatusOr<Operand> Tiled(Emitter& emitter, const Operand& x, std::vector<int64_t> repeats);
+
 // [N, .., C] -> [N, C, ..], and back; a matrix is both. The pass cancel_transposes takes out what two layers
 // need of these between them.
 absl::StatusOr<Operand> ChannelsFirst(Emitter& emitter, const Operand& x,
