@@ -48,7 +48,10 @@ std::string LabelsBeside(const std::string& module) { return module + ".labels";
 
 std::string TextOfLabels(const std::string& module_id, const std::vector<std::string>& labels) {
   Json named = Json::array();
-  for (const std::string& label : labels) named.push_back(Printable(label));
+  for (const std::string& label : labels) {
+    const std::string whole = Printable(label);
+    named.push_back(IsLabel(whole) ? whole : PrintableStart(label));  // a file may call them anything
+  }
   return Json{{"module", module_id}, {"labels", std::move(named)}}.dump(1) + "\n";
 }
 

@@ -17,14 +17,14 @@ SCORES = message({6: b""})
 LABELS = ["red", "green", "blue"]
 
 
-def classifier():
+def classifier(labels=None):
     """Whose scores are the means of the channels: the colour that there is most of."""
     net = Net()
     net.layer(120, ["image"], ["means"], message({1: 1, 60: 1}))
     net.layer(175, ["means"], ["colors"])
     scaler = message({1: "image", 10: message({10: 1 / 32})})
     file = model(net, {"image": IMAGE}, {"colors": SCORES, "label": message({3: b""})}, kind=403, version=1,
-                 _2=scaler, _100=message({1: LABELS}))
+                 _2=scaler, _100=message({1: labels or LABELS}))
     return file + message({2: message({11: "label", 12: "colors"})})
 
 
@@ -90,6 +90,14 @@ class CoremlTest(unittest.TestCase):
             with open(labels, "w") as file:
                 file.write(damaged)
             self.refused("labels_text", "run", self.module, "--input", f"image={self.pixels}", "--output", self.path("out"), "--top", "1")
+
+    def test_labels_may_be_anything(self):
+        with open(self.model, "wb") as file:
+            file.write(classifier(["", "long " * 1000, b"two\nlines \xff"]))
+        self.quantize(self.model)
+        names = self.largest()
+        self.assertEqual([name[:9] for name in names], [["", "long long", "two\\u{a}l"][best] for best in self.best])
+        self.assertLess(max(map(len, names)), 200)
 
     def test_scale_and_bias_are_those_of_the_file_or_of_options(self):
         module = self.quantize(self.model)["module_id"]

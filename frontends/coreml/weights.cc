@@ -5,7 +5,6 @@
 #include <limits>
 #include <memory>
 #include <numeric>
-#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -107,9 +106,9 @@ absl::StatusOr<Decoded> DecodeLinear(const Quantization::Linear& linear, std::ve
   return decoded;
 }
 
-// The largest number of which all entries are multiples, where none is more than kMostCode times as large:
-// floats are integers times a power of two.
-std::optional<double> StepOf(std::span<const float> table) {
+// The largest number of which all entries are multiples, where none is more than kMostCode times as large, or
+// 0: floats are integers times a power of two.
+double StepOf(std::span<const float> table) {
   constexpr int kMantissaBits = 24, kRoom = 62 - kMantissaBits;
   int least = std::numeric_limits<int>::max(), most = std::numeric_limits<int>::min();
   for (const float v : table) {
@@ -117,17 +116,16 @@ std::optional<double> StepOf(std::span<const float> table) {
     least = std::min(least, std::ilogb(v));
     most = std::max(most, std::ilogb(v));
   }
-  if (least > most || most - least > kRoom) return std::nullopt;
+  if (least > most || most - least > kRoom) return 0;
   const int unit = least - kMantissaBits + 1;
   int64_t common = 0;
   for (const float v : table) {
-    if (!std::isfinite(v)) return std::nullopt;
+    if (!std::isfinite(v)) return 0;
     common = std::gcd(common, static_cast<int64_t>(std::ldexp(static_cast<double>(v), -unit)));
   }
   const double step = std::ldexp(static_cast<double>(common), unit);
-  return std::ranges::all_of(table, [&](float v) { return std::abs(v / step) <= kMostCode; })
-             ? std::optional(step)
-             : std::nullopt;
+  const bool fits = std::ranges::all_of(table, [&](float v) { return std::abs(v / step) <= kMostCode; });
+  return fits ? step : 0;
 }
 
 absl::StatusOr<Decoded> DecodeTable(const Quantization::LookUpTable& lookup, int bits,
@@ -138,10 +136,10 @@ absl::StatusOr<Decoded> DecodeTable(const Quantization::LookUpTable& lookup, int
     return Malformed(absl::StrCat("its table has ", table.size(), " entries for codes of ", bits, " bits"));
   Decoded decoded;
   for (const int32_t place : places) decoded.floats.push_back(table[static_cast<size_t>(place)]);
-  const std::optional<double> step = StepOf(table);
-  if (!step.has_value()) return decoded;
-  for (int32_t& place : places) place = static_cast<int32_t>(table[static_cast<size_t>(place)] / *step);
-  decoded.codes = OnGrid(std::move(places), {*step}, {0}, {}, 0);
+  const double step = StepOf(table);
+  if (step == 0) return decoded;
+  for (int32_t& place : places) place = static_cast<int32_t>(table[static_cast<size_t>(place)] / step);
+  decoded.codes = OnGrid(std::move(places), {step}, {0}, {}, 0);
   return decoded;
 }
 

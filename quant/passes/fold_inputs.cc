@@ -153,10 +153,6 @@ void ChooseLayer(const Graph& graph, ValueId input, Folding& folding) {
   if (!folding.told.why.empty()) folding.told.into = FoldedInto::kOwnLayer;
 }
 
-}  // namespace
-
-namespace {
-
 // A float is a fraction with a power of two below.
 absl::StatusOr<Rational> FractionOf(float value) {
   constexpr int kMantissaBits = 24, kMostBits = 62;
