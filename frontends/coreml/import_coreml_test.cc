@@ -566,6 +566,40 @@ TEST(Coreml, ProductsScatterToPlacesThatAreApart) {
   EXPECT_EQ(with({0, 2}, true), "model_unsupported_attribute");
 }
 
+TEST(Coreml, RanksThatALayerDoesNotTakeAreRefused) {
+  CoremlWriter scatter(true);
+  scatter.Array("x", {3});
+  scatter.Array("updates", {1});
+  scatter.Output("y", {3});
+  scatter.Constant("place", {}, {1});
+  scatter.Layer(945, {"x", "place", "updates"}, {"y"}, Message().Add(1, 3));
+  EXPECT_EQ(scatter.ImportLabel(), "model_unsupported_attribute");
+  for (const Ints& shape : {Ints{3, 4, 4}, Ints{1, 3, 4, 4}, Ints{2, 1, 3, 4, 4}, Ints{1, 2, 3, 4, 4}}) {
+    CoremlWriter crops(true);
+    crops.Array("x", shape);
+    crops.Array("boxes", {2, 4});
+    crops.Output("y", {});
+    crops.Layer(212, {"x", "boxes"}, {"y"}, Message().Add(1, Ints{2, 2}).Add(5, 1.0f));
+    EXPECT_EQ(crops.ImportLabel(), shape.size() == 5 && shape[0] == 1 ? "" : "model_shape");
+  }
+}
+
+// A sequence that a reshape leaves open is what fits, for the layers after it too.
+TEST(Coreml, AReshapeMaySayTheSequence) {
+  for (const int64_t steps : {-1, 2}) {
+    for (const int64_t order : {0, 1}) {
+      CoremlWriter net;
+      net.Array("x", {3, 4, 4});
+      net.Output("y", {});
+      net.Layer(300, {"x"}, {"steps"}, Message().Add(1, Ints{steps, 6, 2, 2}).Add(2, order));
+      net.Layer(310, {"steps"}, {"y"}, Message().Add(1, Ints{1, 0, 2, 3}));
+      const auto network = net.Import();
+      ASSERT_TRUE(network.ok()) << network.status();
+      EXPECT_EQ(ShapeOfOutput(*network), (Shape{6, 1, 2, 2, 2}));
+    }
+  }
+}
+
 // A report lists all that is in the way, networks within layers too.
 TEST(Coreml, AReportGoesOn) {
   CoremlWriter branch(true), net(true);

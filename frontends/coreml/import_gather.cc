@@ -64,7 +64,7 @@ absl::StatusOr<Operand> Named(CoremlLayer& layer, const Scatter& how, const Oper
 bool AreApart(const Scatter& how, const Operand& indices) {
   const auto* known =
       indices.is_constant() ? std::get_if<quant::Int64Tensor>(indices.constant.get()) : nullptr;
-  if (known == nullptr || how.form == Scatter::Form::kElements) return false;
+  if (known == nullptr || known->shape.empty() || how.form == Scatter::Form::kElements) return false;
   const size_t width = how.form == Scatter::Form::kTuples ? static_cast<size_t>(known->shape.back()) : 1;
   std::set<List> seen;
   for (size_t i = 0; i + width <= known->data.size(); i += width) {

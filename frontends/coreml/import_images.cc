@@ -194,7 +194,8 @@ absl::Status ImportCropResize(CoremlLayer& layer) {
   ASSIGN_OR_RETURN(const Shape size, TargetSize(params.target_size()));
   const Shape &x = images.x.shape(), &rows = boxes.shape();
   const int64_t count = rows.empty() ? 0 : rows[0], width = count == 0 ? 0 : quant::NumElements(rows) / count;
-  if ((width != 4 && width != 5) || (layer.is_exact() && x[0] != images.leading.back()))
+  const bool has_images = !layer.is_exact() || images.leading.size() == 2;
+  if ((width != 4 && width != 5) || !has_images || (layer.is_exact() && images.leading[0] != 1))
     return BadShape("its boxes are " + quant::ToString(rows) + ", and x " + quant::ToString(x));
   quant::CropResize crop = {.size = {size[0], size[1]},
                             .normalized = params.normalized_coordinates(),

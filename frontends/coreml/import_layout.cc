@@ -33,20 +33,17 @@ absl::Status ImportReshape(CoremlLayer& layer) {
   if (wanted.size() != 3 && wanted.size() != 4) return Malformed("targetShape has neither 3 nor 4 numbers");
   if (layer.is_exact() && x.shape().size() != 5)
     return BadShape("x is " + quant::ToString(x.shape()) + ", not of rank 5");
-  Shape leading = {x.shape()[0]};
-  if (layer.is_exact()) leading.push_back(x.shape()[1]);
-  if (wanted.size() == 4) {
-    leading = layer.is_exact() ? Shape{wanted[0], 1} : Shape{wanted[0]};
-    if (!layer.is_exact()) layer.SetSequence(wanted[0]);
-    wanted.erase(wanted.begin());
-  }
-  wanted.insert(wanted.begin(), leading.begin(), leading.end());
+  const bool says_sequence = wanted.size() == 4;
+  if (!says_sequence) wanted.insert(wanted.begin(), x.shape()[0]);
+  if (layer.is_exact()) wanted.insert(wanted.begin() + 1, says_sequence ? 1 : x.shape()[1]);
   ASSIGN_OR_RETURN(wanted, ResolveShape(wanted, x.shape(), /*allow_zero=*/true));
+  if (says_sequence && !layer.is_exact()) layer.SetSequence(wanted[0]);
   if (params.mode() == schema::Reshape::CHANNEL_FIRST) return layer.FinishShape(x, std::move(wanted));
   if (params.mode() != schema::Reshape::CHANNEL_LAST) return Malformed("its mode is none");
   ASSIGN_OR_RETURN(const Images images, layer.AsImages(x));
   const size_t at = wanted.size() - 3;
-  const Shape last = {quant::NumElements(leading), wanted[at + 1], wanted[at + 2], wanted[at]};
+  const int64_t images_of_it = quant::NumElements(Shape(wanted.begin(), wanted.end() - 3));
+  const Shape last = {images_of_it, wanted[at + 1], wanted[at + 2], wanted[at]};
   ASSIGN_OR_RETURN(const Operand y, ByChannelsLast(layer, images.x, last));
   return layer.FinishShape(y, std::move(wanted));
 }
