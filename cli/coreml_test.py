@@ -1,4 +1,7 @@
-"""Core ML models as users have them: a classifier of images with its labels, and a package. Run by //cli:coreml_test."""
+"""Core ML models as users have them: a classifier of images with its labels, and a package.
+
+Run by //cli:coreml_test.
+"""
 
 import json
 import os

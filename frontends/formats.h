@@ -42,8 +42,8 @@ struct Format {
 
 std::span<const Format> AllFormats();
 
-// The file that a path names: itself, or the model in a folder that is a package (.mlpackage). Errors: those
-// of files; model_malformed.
+// The file that a path names: itself, or the model in a folder that is a package (.mlpackage). Errors:
+// model_malformed, and those of files.
 absl::StatusOr<std::string> ModelFileAt(const std::string& path);
 
 // Errors: model_format.

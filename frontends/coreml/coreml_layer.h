@@ -74,7 +74,7 @@ struct Borders {
 // Errors: model_malformed.
 absl::StatusOr<Borders> BordersOf(const schema::BorderAmounts& amounts);
 
-// A value seen as images [N, C, H, W], and the axes that N stands for.
+// A value seen as images [N, C, H, W], and the axes that N counts.
 struct Images {
   Operand x;
   quant::Shape leading;

@@ -52,6 +52,17 @@ std::vector<bool> Masks(const Flags& flags, size_t rank) {
   return masks;
 }
 
+// What the file says, but for where slices begin.
+template <typename Params>
+absl::StatusOr<Ids> IdsOf(const Params& params, size_t rank) {
+  Ids ids = {.open_begin = Masks(params.begin_masks(), rank),
+             .open_end = Masks(params.end_masks(), rank),
+             .squeezes = Masks(params.squeeze_masks(), rank)};
+  ASSIGN_OR_RETURN(ids.end, ListOf(params.end_ids()));
+  ASSIGN_OR_RETURN(ids.stride, ListOf(params.strides()));
+  return ids;
+}
+
 absl::Status FinishSliced(CoremlLayer& layer, const Operand& x, Ids ids) {
   const size_t rank = x.shape().size();
   ids.stride.resize(ids.stride.empty() ? rank : ids.stride.size(), 1);
@@ -86,12 +97,8 @@ absl::Status ImportSliceStatic(CoremlLayer& layer) {
   RETURN_IF_ERROR(layer.CheckInputCount(1, 1));
   ASSIGN_OR_RETURN(const Operand x, layer.Input(0));
   const size_t rank = x.shape().size();
-  Ids ids = {.open_begin = Masks(params.begin_masks(), rank),
-             .open_end = Masks(params.end_masks(), rank),
-             .squeezes = Masks(params.squeeze_masks(), rank)};
+  ASSIGN_OR_RETURN(Ids ids, IdsOf(params, rank));
   ASSIGN_OR_RETURN(ids.begin, ListOf(params.begin_ids()));
-  ASSIGN_OR_RETURN(ids.end, ListOf(params.end_ids()));
-  ASSIGN_OR_RETURN(ids.stride, ListOf(params.strides()));
   return FinishSliced(layer, x, std::move(ids));
 }
 
@@ -101,12 +108,8 @@ absl::Status ImportSliceDynamic(CoremlLayer& layer) {
   RETURN_IF_ERROR(layer.CheckInputCount(2, 7));
   ASSIGN_OR_RETURN(const Operand x, layer.Input(0));
   const size_t rank = x.shape().size();
-  Ids ids = {.open_begin = Masks(params.begin_masks(), rank),
-             .open_end = Masks(params.end_masks(), rank),
-             .squeezes = Masks(params.squeeze_masks(), rank)};
+  ASSIGN_OR_RETURN(Ids ids, IdsOf(params, rank));
   ASSIGN_OR_RETURN(ids.begin, layer.Listed(1));
-  ASSIGN_OR_RETURN(ids.end, ListOf(params.end_ids()));
-  ASSIGN_OR_RETURN(ids.stride, ListOf(params.strides()));
   List* const lists[] = {&ids.end, &ids.stride};
   for (size_t i = 2; i < std::min<size_t>(layer.num_inputs(), 4); ++i) {
     ASSIGN_OR_RETURN(*lists[i - 2], layer.Listed(i));

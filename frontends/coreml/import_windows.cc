@@ -25,6 +25,13 @@ absl::StatusOr<Extents> TwoSizes(const Repeated& field, int64_t fallback, const 
   return Malformed(absl::StrCat(what, " has ", sizes.size(), " numbers, not 2"));
 }
 
+absl::Status PadBy(const schema::ValidPadding& valid, LayerWindows& windows) {
+  ASSIGN_OR_RETURN(Borders pads, BordersOf(valid.padding_amounts()));
+  windows.pad_begin = std::move(pads.before);
+  windows.pad_end = std::move(pads.after);
+  return absl::OkStatus();
+}
+
 absl::StatusOr<AutoPad> SideOf(const schema::SamePadding& same) {
   switch (same.asymmetry_mode()) {
     case schema::SamePadding::BOTTOM_RIGHT_HEAVY: return AutoPad::kSameUpper;
@@ -109,12 +116,7 @@ absl::Status ImportConvolution(CoremlLayer& layer) {
   RETURN_IF_ERROR(CheckConvOperands(operands));
   const auto dims = SpatialDims(operands.x.shape());
   switch (params.padding_case()) {
-    case schema::Convolution::kValid: {
-      ASSIGN_OR_RETURN(Borders pads, BordersOf(params.valid().padding_amounts()));
-      windows.pad_begin = std::move(pads.before);
-      windows.pad_end = std::move(pads.after);
-      break;
-    }
+    case schema::Convolution::kValid: RETURN_IF_ERROR(PadBy(params.valid(), windows)); break;
     case schema::Convolution::kSame: {
       ASSIGN_OR_RETURN(const AutoPad how, SideOf(params.same()));
       if (!transposed) windows.PadAutomatically(how, dims);
@@ -155,12 +157,7 @@ absl::Status ImportPooling(CoremlLayer& layer) {
     ASSIGN_OR_RETURN(windows.stride, TwoSizes(params.stride(), 1, "stride"));
   }
   switch (params.padding_case()) {
-    case schema::Pooling::kValid: {
-      ASSIGN_OR_RETURN(Borders pads, BordersOf(params.valid().padding_amounts()));
-      windows.pad_begin = std::move(pads.before);
-      windows.pad_end = std::move(pads.after);
-      break;
-    }
+    case schema::Pooling::kValid: RETURN_IF_ERROR(PadBy(params.valid(), windows)); break;
     case schema::Pooling::kSame: {
       ASSIGN_OR_RETURN(const AutoPad how, SideOf(params.same()));
       windows.PadAutomatically(how, SpatialDims(x.shape()));

@@ -17,10 +17,10 @@ struct WeightPlace {
   size_t channel_axis = 0;  // along which scales of a linear quantization are
 };
 
-// A constant of floats. Linear codes whose zero point is an integer, and tables whose entries are multiples
-// of one number, stay as codes and scales (quant::ConstantCodes). Errors: model_malformed for another number
-// of elements than the shape has, for none or several encodings, and for a quantization that is none; those
-// of a shape.
+// A constant of floats. Linear codes with an integer zero point stay as codes and scales
+// (quant::ConstantCodes), and so do tables whose entries are multiples of one number. Errors: those of a
+// shape; model_malformed for none or several encodings, for a quantization that is none, and where the shape
+// has another number of elements.
 absl::StatusOr<frontend::Operand> DecodeWeights(const coreml_schema::Weights& weights,
                                                 const quant::Shape& shape, const WeightPlace& place);
 

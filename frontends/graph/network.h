@@ -10,7 +10,7 @@
 namespace tally::frontend {
 
 // An input that is served with pixels, integers from 0 to 255: in channel c (axis 1), or in all where there
-// is one bias, p stands for scale * p + bias[c].
+// is one bias, pixel p means scale * p + bias[c].
 struct PixelInput {
   std::string name;  // the graph's
   float scale = 1;

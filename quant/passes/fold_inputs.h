@@ -44,8 +44,8 @@ struct InputMeaning {
   std::vector<Rational> mean = {}, std = {};
 };
 
-// Pixels, integers from 0 to 255, of which p in channel c stands for scale * p + bias[c]. Errors: lower_input
-// for numbers that are no fractions of 63 bits.
+// Pixels, integers from 0 to 255: p in channel c means scale * p + bias[c]. Errors: lower_input for numbers
+// that are no fractions of 63 bits.
 absl::StatusOr<InputMeaning> MeaningOfPixels(const std::string& name, float scale,
                                              const std::vector<float>& bias);
 

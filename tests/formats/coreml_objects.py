@@ -51,7 +51,7 @@ def condition(limit):
 
 
 def counted(before=None, after=None):
-    """Of a body: x += 1.5, then count += 1, around which other layers are."""
+    """A body: x += 1.5, then count += 1, around which other layers are."""
     net = Net()
     if before:
         before(net)
