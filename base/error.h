@@ -30,6 +30,7 @@ enum class ErrorStage {
   text,       // assembling
   model,      // importing, quantizing and exporting a model
   proof,      // checking a receipt: what it says does not hold, or cannot be told
+  judged,     // a referee: an element cannot be judged from what is at hand
   file,       // reading and writing files
   request,    // the command line, or the arguments of a call
   fault,      // this implementation cannot go on
@@ -43,6 +44,7 @@ constexpr std::string_view ErrorStageName(ErrorStage stage) {
     case ErrorStage::text: return "text";
     case ErrorStage::model: return "model";
     case ErrorStage::proof: return "proof";
+    case ErrorStage::judged: return "judged";
     case ErrorStage::file: return "file";
     case ErrorStage::request: return "request";
     case ErrorStage::fault: break;

@@ -72,7 +72,7 @@ class CliTest(unittest.TestCase):
         self.assertIn("output  [2], precision 32, after argmax", made.stdout)
         made = json.loads(tally("import", graph, params, "-o", module, "--json").stdout)
         self.assertEqual(made["input"], {"name": "data", "shape": "[2,2]", "precision": 8})
-        self.assertEqual(made["files"], [{"file": module, "bytes": os.path.getsize(module)}])
+        self.assertEqual(made["files"], [{"file": file, "bytes": os.path.getsize(file)} for file in (module, module + ".origin")])
         self.assertIn("profile cvm", tally("dump", module).stdout)
         write_npy(x, "|i1", [2, 2], bytes([1, 0, 0, 9]))  # [[1, 0], [0, 9]] + [[0, 1], [3, -3]]
         run = tally("run", module, "--input", f"data={x}", "--output", self.path("sum_out"), "--json")

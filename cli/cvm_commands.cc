@@ -2,11 +2,13 @@
 #include "base/digest.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/sha256.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "cli/commands.h"
 #include "cli/labels.h"
 #include "cli/load.h"
+#include "cli/origin_file.h"
 #include "cli/summary.h"
 #include "frontends/cvm/export_cvm.h"
 #include "frontends/cvm/import_cvm.h"
@@ -34,7 +36,10 @@ absl::Status ImportCvmModel(const ImportCvmOptions& options, std::ostream& out) 
   if (!model.ok()) return WithHint(model.status());
   const ValidModule& valid = model->module;
   const std::vector<uint8_t> bytes = Encode(valid.module());
-  RETURN_IF_ERROR(WriteFileAtomically(options.output, bytes));
+  const std::vector<Digest> sources = {Sha256Hash(graph), Sha256Hash(params)};
+  const std::string origin = ToJson(OriginOf(ModuleId(valid.module()), "import", sources, std::nullopt));
+  const FileToWrite files[] = {{options.output, bytes}, {OriginBeside(options.output), AsBytes(origin)}};
+  RETURN_IF_ERROR(WriteFilesAtomically(files));
   std::string after;
   for (const std::string_view name : {cvm::kArgmax, cvm::kDetection}) {
     if (model->graph.postprocess == name) after = name;
@@ -51,7 +56,7 @@ absl::Status ImportCvmModel(const ImportCvmOptions& options, std::ostream& out) 
               "output", {{"shape", output}, {"precision", model->output_precision}, {"postprocess", after}});
   summary.Add("gas", "gas", valid.gas());
   summary.Add("arena", "arena_bytes", valid.arena_bytes(), "bytes");
-  summary.Wrote(options.output, bytes.size());
+  for (const FileToWrite& written : files) summary.Wrote(written.path, written.bytes.size());
   summary.Print(options.json, out);
   return absl::OkStatus();
 }

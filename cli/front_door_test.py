@@ -61,9 +61,10 @@ COMMANDS = [
     ["validate", "<m.tally>"],
     ["run", "<m.tally>", "--input", "x=<x.npy>", "--labels", "<m.tallytxt>", "--output", "<>"],
     ["run", "<m.tally>", "--input", "x=<x.npy>", "--receipt", "<>", "--key", "<node.key>", "--output", "<>"],
+    ["trace", "<m.tally>", "--input", "x=<x.npy>", "--output", "<>"],
     ["keygen", "--output", "<>", "--public", "<>"],
     ["verify", "<m.receipt>", "--key", "<node.key.pub>", "--module", "<m.tally>", "--input", "x=<x.npy>",
-     "--result", "y=<y.npy>"],
+     "--result", "y=<y.npy>", "--origin", "<m.tally.origin>"],
     ["plan", "<m.tally>"],
     ["info", "<m.tally>"],
     ["info", "<m.onnx>"],
@@ -72,7 +73,7 @@ COMMANDS = [
 WITHOUT_PATHS = {"--help", "--json", "--batch", "--dialect", "--input-grid", "--mean", "--std", "--layout", "--resize", "--below", "--gas-schedule", "--engine", "--arch", "--threads",
                  "--repeat", "--no-constants", "--gas-limit", "--memory-limit", "--check", "--dump-after",
                  "--min-sqnr", "--min-agreement", "--perplexity", "--float", "--top",
-                 "--shape", "--fix", "--range", "--nonce", "--without-pass", "--method", "--budget", "--sensitivity"}
+                 "--trace", "--shape", "--fix", "--range", "--nonce", "--without-pass", "--method", "--budget", "--sensitivity"}
 
 PR_CAPBSET_DROP = 24
 
@@ -114,6 +115,9 @@ class FrontDoorTest(unittest.TestCase):
         cls.done("asm", cls.path("large.tallytxt"), "-o", cls.path("large.tally"))
         cls.done("import", cls.path("graph.json"), cls.path("graph.params"), "-o", cls.path("cvm.tally"))
         cls.done("keygen", "-o", cls.path("node.key"))
+        origin = {"module": json.loads(cls.done("validate", cls.path("m.tally"), "--json"))["module_id"],
+                  "producer": "a test", "version": "1", "sources": [], "calibration": None}
+        cls.write("m.tally.origin", json.dumps(origin, indent=2) + "\n")
         cls.done("run", cls.path("m.tally"), "--input", f"x={cls.path('x.npy')}", "--output", cls.folder,
                  "--receipt", cls.path("m.receipt"), "--key", cls.path("node.key"))
         cls.done("quantize", cls.path("m.onnx"), "--calibrate", cls.path("samples.npy"), "--save-calibration",

@@ -11,8 +11,10 @@
 #include "cli/labels.h"
 #include "cli/load.h"
 #include "cli/load_network.h"
+#include "cli/origin_file.h"
 #include "cli/summary.h"
 #include "serializer/encode.h"
+#include "serializer/module_id.h"
 #include "vm/validator.h"
 
 namespace tally::cli {
@@ -80,7 +82,9 @@ absl::StatusOr<frontend::InputRange> ParseInputRange(const std::string& text) {
 
 absl::Status WriteExactModule(const ImportModelOptions& options, const LoadedModel& model,
                               std::ostream& out) {
-  ASSIGN_OR_RETURN(const frontend::ImportOptions import, ImportOptionsOf(options.network));
+  ASSIGN_OR_RETURN(frontend::ImportOptions import, ImportOptionsOf(options.network));
+  std::vector<std::string> files_read;
+  import.files_read = &files_read;
   std::vector<frontend::InputRange> ranges;
   for (const std::string& text : options.ranges) {
     ASSIGN_OR_RETURN(ranges.emplace_back(), ParseInputRange(text));
@@ -88,10 +92,13 @@ absl::Status WriteExactModule(const ImportModelOptions& options, const LoadedMod
   ASSIGN_OR_RETURN(Module module, model.format->import_exactly(model.bytes, import, ranges));
   const std::vector<uint8_t> bytes = Encode(module);
   ASSIGN_OR_RETURN(const ValidModule valid, Validate(std::move(module)));
-  RETURN_IF_ERROR(WriteFileAtomically(options.output, bytes));
+  ASSIGN_OR_RETURN(const std::vector<Digest> sources, DigestsOfFiles(model.bytes, files_read));
+  const std::string origin = ToJson(OriginOf(ModuleId(valid.module()), "import", sources, std::nullopt));
+  const FileToWrite files[] = {{options.output, bytes}, {OriginBeside(options.output), AsBytes(origin)}};
+  RETURN_IF_ERROR(WriteFilesAtomically(files));
   Summary summary;
   summary.AddModule(valid);
-  summary.Wrote(options.output, bytes.size());
+  for (const FileToWrite& written : files) summary.Wrote(written.path, written.bytes.size());
   summary.Print(options.json, out);
   return absl::OkStatus();
 }

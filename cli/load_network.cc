@@ -15,6 +15,7 @@
 #include "cli/input_grid.h"
 #include "cli/labels.h"
 #include "cli/load.h"
+#include "cli/origin_file.h"
 #include "quant/lower/lower.h"
 #include "quant/lower/pinned_grids.h"
 #include "quant/passes/passes.h"
@@ -111,7 +112,9 @@ void AddGridsOfFile(quant::FoldedGraph& folded) {
 }  // namespace
 
 absl::StatusOr<ServedNetwork> LoadNetwork(const NetworkFile& network, const ServedInputOptions& inputs) {
-  ASSIGN_OR_RETURN(const frontend::ImportOptions options, ImportOptionsOf(network));
+  ASSIGN_OR_RETURN(frontend::ImportOptions options, ImportOptionsOf(network));
+  std::vector<std::string> files;
+  options.files_read = &files;
   ASSIGN_OR_RETURN(const LoadedModel model, LoadModel(network.path));
   ASSIGN_OR_RETURN(frontend::Network imported, model.format->import(model.bytes, options));
   ASSIGN_OR_RETURN(const quant::Graph graph,
@@ -124,6 +127,7 @@ absl::StatusOr<ServedNetwork> LoadNetwork(const NetworkFile& network, const Serv
   AddGridsOfFile(folded);
   ServedNetwork served{std::move(folded.graph), std::move(folded.inputs)};
   if (!imported.labels.empty()) served.labels = std::move(imported.labels[0].labels);
+  ASSIGN_OR_RETURN(served.sources, DigestsOfFiles(model.bytes, files));
   RETURN_IF_ERROR(quant::CheckSize(served.graph, served.formats()));
   return served;
 }

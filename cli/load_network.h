@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "base/digest.h"
 #include "cli/commands.h"
 #include "cli/summary.h"
 #include "frontends/formats.h"
@@ -27,7 +28,8 @@ struct ServedNetwork {
   quant::Graph graph;
   std::vector<quant::FoldedInput> inputs;  // those with an --input-grid, and those with a grid of the file
   std::vector<std::string> labels =
-      {};  // what the file calls the elements of a row; none where it says nothing
+      {};                            // what the file calls the elements of a row; none where it says nothing
+  std::vector<Digest> sources = {};  // SHA-256 of each of the model's files
 
   std::vector<quant::InputFormat> formats() const;
   // What became of scale, mean and std of each input.

@@ -339,6 +339,25 @@ absl::Status Run(int argc, char** argv, bool& json) {
   reads(run->add_option("--key", run_options.receipt.key, "private key that signs it, from keygen"));
   run->add_option("--nonce", run_options.receipt.nonce,
                   "64 hexadecimal digits that the requester drew, for the receipt");
+  run->add_flag("--trace", run_options.receipt.trace,
+                "commit to every step of the run; the receipt names its trace");
+
+  TraceOptions trace_options;
+  auto* trace = app.add_subcommand("trace", "run a module once, and commit to every step of the run");
+  reads(trace->add_option("module", trace_options.module, "module file"))->required();
+  for_samples(*trace, trace_options.inputs, "--input", false);
+  trace->add_option("--engine", trace_options.engine, "formal, reference, cpu (the default) or cuda");
+  trace->add_option("--arch", trace_options.arch,
+                    "the most that kernels may use (" + tally::AllCpuLevels() + "); the trace is the same");
+  trace->add_option("--threads", trace_options.threads, "threads of the engine; scalar engines use one")
+      ->check(CLI::Range(1, 1024));
+  trace->add_option("--gas-limit", trace_options.gas_limit, "refuse modules that cost more")
+      ->check(CLI::NonNegativeNumber);
+  trace->add_option("--memory-limit", trace_options.memory_limit, "refuse modules whose arena has more bytes")
+      ->check(CLI::NonNegativeNumber);
+  writes(trace->add_option("-o,--output", trace_options.output, "file of the trace"))->required();
+  for_machines(*trace, trace_options.json);
+  trace->callback([&] { command = [&] { return TraceModule(trace_options, std::cout); }; });
 
   KeygenOptions keygen_options;
   auto* keygen = app.add_subcommand("keygen", "draw an Ed25519 key to sign receipts with");
@@ -368,6 +387,8 @@ absl::Status Run(int argc, char** argv, bool& json) {
       ->add_option("--memory-limit", verify_options.memory_limit,
                    "do not run a module again whose arena has more bytes")
       ->check(CLI::NonNegativeNumber);
+  verify->add_option("--origin", verify_options.origin,
+                     "the file MODULE.origin: where the module of the receipt is said to come from");
   for_machines(*verify, verify_options.json);
   verify->callback([&] { command = [&] { return VerifyReceiptFile(verify_options, std::cout); }; });
 

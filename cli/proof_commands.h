@@ -20,6 +20,20 @@ struct KeygenOptions {
 // Draws an Ed25519 key and writes its two files. Error file_write: also where one of them exists.
 absl::Status GenerateKey(const KeygenOptions& options, std::ostream& out);
 
+struct TraceOptions {
+  std::string module;
+  SampleOptions inputs;
+  std::string engine = "cpu";
+  std::string arch;
+  int64_t threads = 1;
+  int64_t gas_limit = std::numeric_limits<int64_t>::max();
+  int64_t memory_limit = std::numeric_limits<int64_t>::max();
+  std::string output;  // file
+  bool json = false;
+};
+// Runs a module once, and writes the trace of the run. Errors also: those of Plan::Execute.
+absl::Status TraceModule(const TraceOptions& options, std::ostream& out);
+
 struct VerifyOptions {
   std::string receipt;
   std::string key;     // public
@@ -27,6 +41,7 @@ struct VerifyOptions {
   std::string module;  // to run the claim again
   SampleOptions inputs;
   std::vector<std::string> results;  // NAME=FILE.npy
+  std::string origin;                // a file: where the module comes from
   std::string engine = "cpu";
   std::string arch;
   int64_t threads = 1;

@@ -17,6 +17,7 @@
 #include "cli/labels.h"
 #include "cli/load_network.h"
 #include "cli/network_samples.h"
+#include "cli/origin_file.h"
 #include "cli/progress_bar.h"
 #include "cli/summary.h"
 #include "quant/accuracy/choose_wide_values.h"
@@ -158,6 +159,11 @@ absl::Status Quantize(const QuantizeOptions& options, std::ostream& out) {
     summary.Say("labels", absl::StrCat(network.labels.size(), " of the file, for tally run --top"), "labels",
                 network.labels.size());
   }
+  std::optional<std::string> calibrated;  // nothing where the file had all scales
+  if (calibration.num_samples > 0) calibrated = quant::ToJson(calibration);
+  const std::string origin =
+      ToJson(OriginOf(ModuleId(quantized.module->module()), "quantize", network.sources, calibrated));
+  files.push_back({OriginBeside(options.output), AsBytes(origin)});
   RETURN_IF_ERROR(WriteFilesAtomically(files));
   for (const FileToWrite& written : files) summary.Wrote(written.path, written.bytes.size());
   summary.Print(options.json, out);

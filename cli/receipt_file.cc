@@ -43,11 +43,12 @@ absl::StatusOr<std::optional<Nonce>> ParseNonce(const std::string& text) {
 
 absl::StatusOr<std::string> SignRun(const ClaimedModule& claimed, const std::vector<Tensor>& inputs,
                                     const absl::StatusOr<Outcome>& outcome, const ExecuteOptions& how,
-                                    const SigningKey& key, const std::optional<Nonce>& nonce) {
+                                    const SigningKey& key, ReceiptCore core) {
   std::vector<TensorView> views;
   for (const Tensor& input : inputs) views.push_back(input.view());
   ASSIGN_OR_RETURN(const Claim claim, ClaimOfRun(claimed, views, outcome, how));
-  return ToJson(SignReceipt(claim, {.nonce = nonce, .issued_at = SecondsSince1970()}, key));
+  core.issued_at = SecondsSince1970();
+  return ToJson(SignReceipt(claim, core, key));
 }
 
 }  // namespace tally::cli

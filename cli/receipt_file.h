@@ -19,9 +19,10 @@ absl::StatusOr<PublicKey> ReadPublicKey(const std::string& path);
 // 64 hexadecimal digits, or nothing where the text is empty. Error option_syntax.
 absl::StatusOr<std::optional<Nonce>> ParseNonce(const std::string& text);
 
-// Signs the receipt of a run that took place now: the text of its file. Errors: those of ClaimOfRun.
+// Signs the receipt of a run that took place now: the text of its file. `core` has the nonce, the trace and
+// the origin. Errors: those of ClaimOfRun.
 absl::StatusOr<std::string> SignRun(const ClaimedModule& claimed, const std::vector<Tensor>& inputs,
                                     const absl::StatusOr<Outcome>& outcome, const ExecuteOptions& how,
-                                    const SigningKey& key, const std::optional<Nonce>& nonce);
+                                    const SigningKey& key, ReceiptCore core);
 
 }  // namespace tally::cli

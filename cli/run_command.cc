@@ -14,11 +14,13 @@
 #include "cli/labels.h"
 #include "cli/load.h"
 #include "cli/named_values.h"
+#include "cli/origin_file.h"
 #include "cli/output_files.h"
 #include "cli/progress_bar.h"
 #include "cli/receipt_file.h"
 #include "cli/run_inputs.h"
 #include "cli/tensor_files.h"
+#include "proof/trace/trace.h"
 #include "quant/lower/quantized_tensor.h"
 #include "serializer/module_id.h"
 #include "serializer/tensor_digest.h"
@@ -67,10 +69,10 @@ absl::StatusOr<Tensor> Stacked(std::span<const Tensor> runs) {
 // The digests of one run, or a list of those of several.
 void AddDigests(std::span<const Tensor> runs, Json& result) {
   if (runs.size() == 1) {
-    result["digest"] = ToHex(TensorDigest(runs[0].view()));
+    result["digest"] = ToHex(ValueDigest(runs[0].view()));
     return;
   }
-  for (const Tensor& run : runs) result["digests"].push_back(ToHex(TensorDigest(run.view())));
+  for (const Tensor& run : runs) result["digests"].push_back(ToHex(ValueDigest(run.view())));
 }
 
 // A file for each result, and what the report says of it. `runs` are by result and then by sample.
@@ -169,26 +171,42 @@ absl::StatusOr<Outcome> OutcomeOf(const absl::StatusOr<Runs>& runs) {
 class RunSigner {
  public:
   // Reads the key before anything runs. Errors: option_syntax, those of ReadSigningKey.
-  static absl::StatusOr<RunSigner> Open(const ReceiptOptions& options, int64_t samples) {
-    if (options.key.empty())
+  static absl::StatusOr<RunSigner> Open(const RunOptions& options, const ValidModule& module,
+                                        int64_t samples) {
+    const ReceiptOptions& receipt = options.receipt;
+    if (receipt.key.empty())
       return MakeError(label::option_syntax, "--receipt: --key names the private key that signs it");
     if (samples != 1) return MakeError(label::option_syntax, "--receipt: it is of one sample of each input");
-    ASSIGN_OR_RETURN(SigningKey key, ReadSigningKey(options.key));
-    ASSIGN_OR_RETURN(const std::optional<Nonce> nonce, ParseNonce(options.nonce));
-    return RunSigner(std::move(key), nonce);
+    if (receipt.trace && options.repeat != 1)
+      return MakeError(label::option_syntax, "--trace: it is of one run, and --repeat asks for several");
+    ASSIGN_OR_RETURN(SigningKey key, ReadSigningKey(receipt.key));
+    RunSigner signer(module, std::move(key), receipt.trace);
+    ASSIGN_OR_RETURN(signer.core_.nonce, ParseNonce(receipt.nonce));
+    ASSIGN_OR_RETURN(const auto origin, ReadOriginBeside(options.module, signer.claimed_.id));
+    if (origin) signer.core_.origin = OriginDigest(*origin);
+    return signer;
   }
 
-  absl::StatusOr<std::string> Sign(const ValidModule& module, const RunInputs& inputs,
-                                   const ExecuteOptions& how, const absl::StatusOr<Runs>& runs) const {
+  // For the run: nothing, unless the receipt is to name its trace.
+  RootObserver observer() { return traces_ ? RecordInto(trace_) : nullptr; }
+
+  absl::StatusOr<std::string> Sign(const RunInputs& inputs, const ExecuteOptions& how,
+                                   const absl::StatusOr<Runs>& runs) const {
     ASSIGN_OR_RETURN(const std::vector<Tensor> tensors, inputs.Read(0));
-    return SignRun(ClaimedModule(module), tensors, OutcomeOf(runs), how, key_, nonce_);
+    ReceiptCore core = core_;
+    if (traces_ && runs.ok()) core.trace = TraceDigest(trace_);
+    return SignRun(claimed_, tensors, OutcomeOf(runs), how, key_, core);
   }
 
  private:
-  RunSigner(SigningKey key, const std::optional<Nonce>& nonce) : key_(std::move(key)), nonce_(nonce) {}
+  RunSigner(const ValidModule& module, SigningKey key, bool traces)
+      : claimed_(module), key_(std::move(key)), traces_(traces) {}
 
+  ClaimedModule claimed_;
   SigningKey key_;
-  std::optional<Nonce> nonce_;
+  bool traces_;
+  ReceiptCore core_;  // what is known before the run
+  Trace trace_;
 };
 
 }  // namespace
@@ -224,16 +242,20 @@ absl::Status RunModule(const RunOptions& options, std::ostream& out) {
       MakePlan(options.engine, module, {.threads = static_cast<int>(options.threads), .arch = options.arch}));
   ASSIGN_OR_RETURN(const RunInputs inputs, RunInputs::Open(*module, options.inputs));
   ASSIGN_OR_RETURN(const std::vector<std::string> labels, LabelsFor(options, module->module()));
-  const ExecuteOptions how = {
+  ExecuteOptions how = {
       .gas_limit = options.gas_limit, .memory_limit_bytes = options.memory_limit, .check = options.check};
   std::optional<RunSigner> signer;
   if (!options.receipt.path.empty()) {
-    ASSIGN_OR_RETURN(signer, RunSigner::Open(options.receipt, inputs.count()));
+    ASSIGN_OR_RETURN(RunSigner opened, RunSigner::Open(options, *module, inputs.count()));
+    signer.emplace(std::move(opened));
+    how.root_observer = signer->observer();
+  } else if (options.receipt.trace) {
+    return MakeError(label::option_syntax, "--trace: a receipt names it, and --receipt asks for none");
   }
   const absl::StatusOr<Runs> outcome = RunAll(*plan, inputs, options, how);
   std::optional<std::string> receipt;
   if (signer) {
-    ASSIGN_OR_RETURN(receipt, signer->Sign(*module, inputs, how, outcome));
+    ASSIGN_OR_RETURN(receipt, signer->Sign(inputs, how, outcome));
   }
   if (!outcome.ok()) {
     if (receipt) RETURN_IF_ERROR(WriteFileAtomically(options.receipt.path, AsBytes(*receipt)));

@@ -7,6 +7,7 @@
 #include "cli/labels.h"
 #include "cli/load.h"
 #include "cli/named_values.h"
+#include "cli/origin_file.h"
 #include "cli/proof_commands.h"
 #include "cli/receipt_file.h"
 #include "cli/run_inputs.h"
@@ -39,6 +40,9 @@ absl::StatusOr<Evidence> ReadEvidence(const VerifyOptions& options, const ValidM
     ASSIGN_OR_RETURN(evidence.key, ReadPublicKey(options.key));
   }
   ASSIGN_OR_RETURN(evidence.nonce, ParseNonce(options.nonce));
+  if (!options.origin.empty()) {
+    ASSIGN_OR_RETURN(evidence.origin, ReadOrigin(options.origin));
+  }
   if (!options.results.empty()) {
     if (module == nullptr)
       return MakeError(label::option_syntax, "--result: --module says which results there are");
@@ -47,7 +51,7 @@ absl::StatusOr<Evidence> ReadEvidence(const VerifyOptions& options, const ValidM
   return evidence;
 }
 
-absl::StatusOr<Finding<Recomputation>> RunAgain(const VerifyOptions& options, const Claim& claim,
+absl::StatusOr<Finding<Recomputation>> RunAgain(const VerifyOptions& options, const Receipt& receipt,
                                                 const std::shared_ptr<const ValidModule>& module) {
   ASSIGN_OR_RETURN(const RunInputs inputs, RunInputs::Open(*module, options.inputs));
   if (inputs.count() != 1)
@@ -58,11 +62,11 @@ absl::StatusOr<Finding<Recomputation>> RunAgain(const VerifyOptions& options, co
   const ExecuteOptions limits = {.gas_limit = options.gas_limit, .memory_limit_bytes = options.memory_limit};
   const ClaimedModule claimed(*module);
   // A stranger's receipt is not worth a plan, or a run, before what it says of the module is true.
-  if (auto found = FindWithoutRunning(claim, claimed, views, limits)) return *std::move(found);
+  if (auto found = FindWithoutRunning(receipt, claimed, views, limits)) return *std::move(found);
   ASSIGN_OR_RETURN(
       const auto plan,
       MakePlan(options.engine, module, {.threads = static_cast<int>(options.threads), .arch = options.arch}));
-  return Recompute(claim, claimed, *plan, views, limits);
+  return Recompute(receipt, claimed, *plan, views, limits);
 }
 
 template <typename Word>
@@ -85,6 +89,8 @@ void AddReceipt(const Receipt& receipt, Summary& summary) {
   if (receipt.core.nonce) summary.Add("nonce", "nonce", hex_or_null(receipt.core.nonce));
   summary.Add("issued", "issued_at", receipt.core.issued_at, "seconds since 1970");
   summary.Add("key", "key", ToHex(receipt.core.key));
+  if (receipt.core.trace) summary.Add("trace", "trace", hex_or_null(receipt.core.trace));
+  if (receipt.core.origin) summary.Add("origin", "origin", hex_or_null(receipt.core.origin));
 }
 
 }  // namespace
@@ -101,7 +107,7 @@ absl::Status VerifyReceiptFile(const VerifyOptions& options, std::ostream& out) 
   ASSIGN_OR_RETURN(const Evidence evidence, ReadEvidence(options, module.get()));
   Verdict verdict = unknown ? UnknownVersion(receipt.status()) : VerifyReceipt(*receipt, evidence);
   if (!unknown && module != nullptr) {
-    ASSIGN_OR_RETURN(verdict.recomputation, RunAgain(options, receipt->claim, module));
+    ASSIGN_OR_RETURN(verdict.recomputation, RunAgain(options, *receipt, module));
   }
   Summary summary;
   AddFinding("receipt", "receipt", verdict.standing, summary);

@@ -67,6 +67,25 @@ def tensor_digest(data, storage, dims):
     return sha256(b"\x10" + tensor_header(data, storage, dims))
 
 
+def channels_last(data, storage, dims):
+    """The elements of [N, C, spatial..] in the order [N, spatial.., C]."""
+    size, (images, channels), positions = ELEMENT_BYTES[storage], dims[:2], math.prod(dims[2:])
+    element = lambda n, c, p: ((n * channels + c) * positions + p) * size
+    return b"".join(data[element(n, c, p) : element(n, c, p) + size]
+                    for n in range(images) for p in range(positions) for c in range(channels))
+
+
+def value_header(data, storage, dims):
+    if len(dims) not in (4, 5) or dims[1] <= 16:
+        return tensor_header(data, storage, dims)
+    root = tree_root(leaves(channels_last(data, storage, dims), storage, [dims[0], *dims[2:], dims[1]]))
+    return cbor({1: storage, 2: dims, 3: LEAF_BYTES, 4: root, 5: 1})
+
+
+def value_digest(data, storage, dims):
+    return sha256(b"\x10" + value_header(data, storage, dims))
+
+
 def tensor_case(storage, dims):
     data = bytes((i * 167 + i // 251) % 256 for i in range(ELEMENT_BYTES[storage] * math.prod(dims)))
     return {
@@ -75,6 +94,7 @@ def tensor_case(storage, dims):
         "leaves": len(leaves(data, storage, dims)),
         "root": tree_root(leaves(data, storage, dims)).hex(),
         "digest": tensor_digest(data, storage, dims).hex(),
+        "value_digest": value_digest(data, storage, dims).hex(),
     }
 
 
@@ -125,7 +145,8 @@ def document():
         for storage, dims in [
             (0, []), (3, []), (0, [1]), (1, [2]), (0, [2, 3]), (0, [1023]), (0, [1024]), (0, [1025]), (0, [5, 300]),
             (0, [3, 1500]), (1, [2, 512]), (1, [3, 513]), (2, [3, 200]), (2, [2, 3, 1000]), (3, [4, 128]), (3, [9, 100]),
-            (0, [64, 3, 7, 7]), (0, [1000, 70]),
+            (0, [64, 3, 7, 7]), (0, [1000, 70]), (0, [1, 16, 9, 70]), (0, [1, 17, 9, 70]), (1, [2, 600, 2, 3]),
+            (2, [1, 40, 3, 2, 5]), (0, [1, 64, 30]), (0, [1, 20, 2, 2, 3, 3]), (3, [3, 17, 1, 1]),
         ]
     ]
     lines = ",\n".join("    " + json.dumps(case) for case in tensors)

@@ -23,6 +23,7 @@ namespace {
 onnx::ImportOptions OnnxOptions(const ImportOptions& options) {
   return {.shapes = options.inputs,
           .folder = options.folder,
+          .files_read = options.files_read,
           .dialect = options.dialect == "nhwc" ? onnx::Dialect::kNhwc : onnx::Dialect::kStandard};
 }
 
@@ -45,6 +46,7 @@ absl::StatusOr<NcnnBytes> WithWeights(std::span<const uint8_t> param, const Impo
   }
   NcnnBytes bytes = {.param = param};
   ASSIGN_OR_RETURN(bytes.weights, ReadFile(path));
+  if (options.files_read != nullptr) options.files_read->push_back(path);
   return bytes;
 }
 
@@ -70,6 +72,7 @@ absl::StatusOr<IrBytes> WithBin(std::span<const uint8_t> xml, const ImportOption
   }
   IrBytes bytes = {.xml = xml};
   ASSIGN_OR_RETURN(bytes.weights, MappedFile::Open(path.string()));
+  if (options.files_read != nullptr) options.files_read->push_back(path.string());
   return bytes;
 }
 
@@ -107,8 +110,10 @@ constexpr Format kFormats[] = {
          return MakeError(label::model_unsupported_type,
                           "models of the NHWC dialect are of floats: `tally quantize` makes a module");
        }
-       return onnx::ImportExactModel(file,
-                                     {.shapes = options.inputs, .folder = options.folder, .ranges = ranges});
+       return onnx::ImportExactModel(file, {.shapes = options.inputs,
+                                            .folder = options.folder,
+                                            .files_read = options.files_read,
+                                            .ranges = ranges});
      }},
     {.name = "ncnn",
      .recognizes = ncnn::IsNcnn,

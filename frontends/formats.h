@@ -25,6 +25,7 @@ struct ImportOptions {
   std::string weights =
       {};  // the file of weights, where it is not the one that the format has beside the model
   std::string dialect = {};  // "nhwc": what operators of an ONNX file mean; of other formats none
+  std::vector<std::string>* files_read = nullptr;  // gets the paths of files beside the model that were read
 };
 
 // One row for each format.

@@ -25,11 +25,15 @@
 #include "fuzz/generators/cvm_model.h"
 #include "fuzz/generators/module_generator.h"
 #include "fuzz/oracles/quantizer.h"
-#include "proof/certificate/certificate.h"
+#include "proof/bounds/bounds.h"
 #include "proof/io_map/io_map.h"
+#include "proof/origin/origin.h"
 #include "proof/receipt/receipt.h"
+#include "proof/trace/trace.h"
 #include "quant/calibrate/calibration_json.h"
 #include "serializer/encode.h"
+#include "serializer/module_id.h"
+#include "serializer/program.h"
 #include "vm/text/printer.h"
 
 namespace tally {
@@ -145,9 +149,18 @@ void MakeProofCorpus(const std::filesystem::path& root) {
   };
   const Digest digests[] = {{1}, {2}};
   write("io_map", 0, EncodeIoMap(digests));
-  write("certificate", 1,
-        EncodeCertificate(
-            {.gas = 4000, .arena_bytes = 64, .functions = {{{{-9, 300}, {{-1, 1}, {0, 70000}}}}, {}}}));
+  write("bounds", 1,
+        EncodeBounds(
+            {.gas = 4000,
+             .arena_bytes = 64,
+             .functions = {{{{-9, 300}, {{*Shape::Create({2, 3}), {-1, 1}}, {Shape(), {0, 70000}}}}}, {}}}));
+  write("trace", 5, EncodeTraceFile({{1}, {{{}, 3, {2}}, {{{4, 0}, {1, 70000}}, 1, {3}}}}));
+  const Origin origin = {{1}, "tally quantize", "1", {Digest{2}}, Digest{3}};
+  const std::string origin_text = ToJson(origin);
+  write("origin", 6, origin_text);
+  Module module;
+  module.functions.emplace_back();
+  write("program", 7, EncodeProgram(module, ConstantDigests(module), MetadataDigest(module)));
   const Claim ran = {.gas = 4000, .results = Digest{3}, .limit = {}};
   const Claim refused = {.gas = 0, .status = "gas_limit", .results = {}, .limit = 3999};
   for (const Claim& claim : {ran, refused}) {

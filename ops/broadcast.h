@@ -6,6 +6,7 @@
 //   }
 #pragma once
 
+#include "ops/elements.h"
 #include "ops/indexing.h"
 #include "ops/reference.h"
 
@@ -17,7 +18,7 @@ void ForEachBroadcast(const ReferenceContext<Int>& c, Op op) {
   const Operand<Int>&a = c.operands[0], &b = c.operands[1];
   const Result<Int>& y = c.results[0];
   const StridedView in_a = BroadcastView(a.shape(), y.shape()), in_b = BroadcastView(b.shape(), y.shape());
-  ForEachIndex(y.shape(), [&](int64_t i, const Index& d) { y.Set(i, op(a[in_a.At(d)], b[in_b.At(d)])); });
+  ForEachElement(c, [&](int64_t i, const Index& d) { y.Set(i, op(a[in_a.At(d)], b[in_b.At(d)])); });
 }
 
 }  // namespace tally

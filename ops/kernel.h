@@ -20,21 +20,13 @@
 #include <string_view>
 
 #include "base/cpu_flags.h"
+#include "base/layout.h"
 #include "base/tensor.h"
 #include "ops/attributes.h"
 #include "ops/op_table.h"
 #include "ops/tensor_type.h"
 
 namespace tally {
-
-// The order of the elements of a value of rank 3 to 5 in memory. Everything else is kRowMajor.
-enum class Layout : uint8_t {
-  kRowMajor,      // as the shape says: [N, C, spatial..]
-  kChannelsLast,  // [N, spatial.., C], while the shape still says [N, C, spatial..]
-};
-
-// Whether the two layouts differ for values of this shape's rank.
-inline bool HasChannels(const Shape& shape) { return shape.rank() >= 3 && shape.rank() <= 5; }
 
 // A dense operand or result. Its bytes start at a multiple of kBufferAlignment; those of a constant, at a
 // multiple of the size of an element.

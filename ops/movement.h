@@ -4,6 +4,7 @@
 //   Move(c, [&](Index d) { return Index{d[0], d[1], d[2] / s, d[3] / s}; });
 #pragma once
 
+#include "ops/elements.h"
 #include "ops/indexing.h"
 #include "ops/reference.h"
 
@@ -14,14 +15,14 @@ template <typename Int, typename Source>
 void Move(const ReferenceContext<Int>& c, Source source) {
   const Operand<Int>& x = c.operands[0];
   const Result<Int>& y = c.results[0];
-  ForEachIndex(y.shape(), [&](int64_t i, const Index& d) { y.Set(i, x[Flatten(source(d), x.shape())]); });
+  ForEachElement(c, [&](int64_t i, const Index& d) { y.Set(i, x[Flatten(source(d), x.shape())]); });
 }
 
 // The same where the source of d is at view.At(d).
 template <typename Int>
 void MoveView(const ReferenceContext<Int>& c, const StridedView& view) {
   const Result<Int>& y = c.results[0];
-  ForEachIndex(y.shape(), [&](int64_t i, const Index& d) { y.Set(i, c.operands[0][view.At(d)]); });
+  ForEachElement(c, [&](int64_t i, const Index& d) { y.Set(i, c.operands[0][view.At(d)]); });
 }
 
 }  // namespace tally

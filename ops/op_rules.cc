@@ -1,5 +1,6 @@
 #include "ops/op_rules.h"
 
+#include "ops/all_attrs.h"
 #include "ops/all_rules.h"
 
 namespace tally {
@@ -11,10 +12,10 @@ namespace tally {
 
 const OpRules& RulesOf(Opcode code) {
   switch (code) {
-#define TALLY_OP(code, Name, text, profile, min_in, max_in, out, Attrs, gas, precision, ...) \
-  case Opcode::k##Name: {                                                                    \
-    static constexpr OpRules kRules = {Infer##Name, gas, precision};                         \
-    return kRules;                                                                           \
+#define TALLY_OP(code, Name, text, profile, min_in, max_in, out, Attrs, gas, precision, reads, ...) \
+  case Opcode::k##Name: {                                                                           \
+    static constexpr OpRules kRules = {Infer##Name, gas, precision, reads};                         \
+    return kRules;                                                                                  \
   }
 #include "ops/all_ops.inc"
 #undef TALLY_OP

@@ -1,4 +1,4 @@
-// The functions of each row, by opcode: type rule, gas formula, published precision.
+// The functions of each row, by opcode: type rule, gas formula, published precision, read set.
 #pragma once
 
 #include "absl/status/status.h"
@@ -6,6 +6,7 @@
 #include "ops/infer.h"
 #include "ops/op_table.h"
 #include "ops/precision.h"
+#include "ops/read_set.h"
 
 namespace tally {
 
@@ -13,6 +14,7 @@ struct OpRules {
   absl::Status (*infer)(const InferContext&, Inferred*);
   WideGas (*gas)(const GasContext&);
   PrecisionRule precision;  // null outside profile cvm
+  ReadSet reads;
 };
 
 const OpRules& RulesOf(Opcode code);

@@ -9,9 +9,9 @@ namespace tally {
 namespace {
 
 constexpr std::array kOps = {
-#define TALLY_OP(code, Name, text, profile, min_in, max_in, out, Attrs, gas, precision, since, status, \
-                 summary)                                                                              \
-  OpInfo{Opcode::k##Name,           text,  TALLY_FAMILY,     Profile::profile, min_in, max_in, out,    \
+#define TALLY_OP(code, Name, text, profile, min_in, max_in, out, Attrs, gas, precision, reads, since, \
+                 status, summary)                                                                     \
+  OpInfo{Opcode::k##Name,           text,  TALLY_FAMILY,     Profile::profile, min_in, max_in, out,   \
          AttrSchema<Attrs>::kSpecs, since, OpStatus::status, summary},
 #include "ops/all_ops.inc"
 #undef TALLY_OP

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "ops/op_rules.h"
 #include "ops/op_table.h"
 #include "ops/table/recipe/recipe.h"
 
@@ -46,6 +47,16 @@ Json AttributeJson(const AttrSpec& spec) {
   return json;
 }
 
+// [reach, what] for each operand; the last one is of all others too.
+Json ReadsJson(Opcode code) {
+  constexpr std::string_view kReach[] = {"nothing", "one", "named", "many"};
+  Json json = Json::array();
+  for (const OperandReads& reads : RulesOf(code).reads) {
+    json.push_back({kReach[static_cast<size_t>(reads.reach)], reads.what});
+  }
+  return json;
+}
+
 Json OperatorJson(const OpInfo& op) {
   const std::string name(op.name);
   Json attributes = Json::array();
@@ -61,6 +72,7 @@ Json OperatorJson(const OpInfo& op) {
           {"results", op.results == kResultsOfFunction ? Json("of the function") : Json(op.results)},
           {"attributes", attributes},
           {"gas", GasRuleOf(op.code)},
+          {"reads", ReadsJson(op.code)},
           {"summary", op.summary}};
 }
 
@@ -85,7 +97,8 @@ std::string OpTableJson() {
   const std::string about =
       "The operator table of docs/spec/opcodes.md, by ./dev docs; do not edit. operands, range and length "
       "are [least, "
-      "most]. Attributes are encoded in this order; none has a default value: all are present. An operator "
+      "most]; reads is what one element of a result reads of each operand, the last entry for all others. "
+      "Attributes are encoded in this order; none has a default value: all are present. An operator "
       "of profile "
       "cvm stands in both profiles.";
   return "{\"about\": " + Json(about).dump() + ",\n" + Lines("operators", operators) + ",\n" +

@@ -13,6 +13,7 @@
 
 #include <boost/multiprecision/cpp_int.hpp>
 #include <cstdint>
+#include <ranges>
 #include <span>
 #include <stdexcept>
 #include <type_traits>
@@ -27,14 +28,36 @@ namespace tally {
 
 using FormalInt = boost::multiprecision::cpp_int;
 
-// An operand: packed bytes in some storage, or (formal engine only) objects of Int.
+// Where a referee has the elements of an operand, of which it may lack some (vm/referee.h).
+template <typename Int>
+class ElementSource {
+ public:
+  // Throws where the element is not there.
+  virtual Int Read(int64_t element) const = 0;
+
+ protected:
+  ~ElementSource() = default;
+};
+
+// The int64_t of the reference engine has all elements of all operands, and computes all of all results: its
+// loops, by which gas is priced, know nothing of referees.
+template <typename Int>
+inline constexpr bool kMayJudge = !std::is_same_v<Int, int64_t>;
+
+// An operand: packed bytes in some storage; or (formal engine only) objects of Int; or (referees only) a
+// source.
 template <typename Int>
 class Operand {
  public:
   Operand(const TensorType& type, Storage storage, const uint8_t* bytes, const Int* objects)
       : type_(&type), storage_(storage), bytes_(bytes), objects_(objects) {}
+  Operand(const TensorType& type, const ElementSource<Int>& source)
+      : type_(&type), storage_(type.storage()), bytes_(nullptr), objects_(nullptr), source_(&source) {}
 
   Int operator[](int64_t i) const {
+    if constexpr (kMayJudge<Int>) {
+      if (source_ != nullptr) return source_->Read(i);
+    }
     if constexpr (std::is_same_v<Int, FormalInt>) {
       if (objects_ != nullptr) return objects_[i];
     }
@@ -61,6 +84,13 @@ class Operand {
   Storage storage_;
   const uint8_t* bytes_;
   const Int* objects_;
+  const ElementSource<Int>* source_ = nullptr;
+};
+
+// One element of one result, which a referee asks for.
+struct WantedElement {
+  int result = 0;
+  int64_t element = 0;
 };
 
 // What a control operator sees of the engine that runs it (ops/function_caller.h).
@@ -72,10 +102,19 @@ class Result {
  public:
   Result(const TensorType& type, uint8_t* bytes, Int* objects)
       : type_(&type), storage_(type.storage()), bytes_(bytes), objects_(objects) {}
+  // Keeps element `only` in `object`, and drops all others; all of them where `only` is no element.
+  Result(const TensorType& type, int64_t only, Int* object)
+      : type_(&type), storage_(type.storage()), bytes_(nullptr), objects_(object), only_(only) {}
 
   // Every element is set exactly once, at its end: the trapping engine checks each value against the
   // interval.
   void Set(int64_t i, const Int& value) const {
+    if constexpr (kMayJudge<Int>) {
+      if (only_ != kAll) {
+        if (i == only_) *objects_ = value;
+        return;
+      }
+    }
     if constexpr (std::is_same_v<Int, FormalInt>) {
       objects_[i] = value;
     } else {
@@ -108,10 +147,13 @@ class Result {
   }
 
  private:
+  static constexpr int64_t kAll = -2;
+
   const TensorType* type_;
   Storage storage_;
   uint8_t* bytes_;
   Int* objects_;
+  int64_t only_ = kAll;
 };
 
 template <typename Int>
@@ -120,9 +162,50 @@ struct ReferenceContext {
   std::span<const Operand<Int>> operands;
   std::span<const Result<Int>> results;
   FunctionCaller<Int>* functions = nullptr;  // control operators only
+  const WantedElement* wanted = nullptr;     // all elements, unless a referee asks for one
 
-  // Elements of the first result.
-  int64_t size() const { return results[0].size(); }
+  // The numbers of the elements that are wanted of the first result, and of others of its shape.
+  auto elements() const { return Groups(results[0].size(), 1); }
+
+  // The wanted of `count` groups of so many elements, one after the other.
+  auto Groups(int64_t count, int64_t elements) const {
+    return Groups(count, [elements](int64_t i) { return i / elements; });
+  }
+
+  // The same for groups of elements that are elsewhere: element i of a result is in group group_of(i).
+  template <typename GroupOf>
+  requires std::is_invocable_v<GroupOf, int64_t>
+  auto Groups(int64_t count, GroupOf group_of) const {
+    if constexpr (kMayJudge<Int>) {
+      if (wanted != nullptr) {
+        const int64_t group = group_of(wanted->element);
+        return std::views::iota(group, group + 1);
+      }
+    }
+    return std::views::iota(int64_t{0}, count);
+  }
+
+  // Whether result r, or its element i, is wanted.
+  bool Wants(int r) const {
+    if constexpr (kMayJudge<Int>) return wanted == nullptr || wanted->result == r;
+    return true;
+  }
+  // Whether one of `count` elements of result r is wanted, from `first` on.
+  bool WantsOf(int r, int64_t first, int64_t count) const {
+    if constexpr (kMayJudge<Int>) {
+      return wanted == nullptr ||
+             (wanted->result == r && first <= wanted->element && wanted->element - first < count);
+    }
+    return true;
+  }
+  // What comes after such an element need not be read.
+  bool WantsOnly(int r, int64_t i) const { return kMayJudge<Int> && wanted != nullptr && Wants(r, i); }
+  bool Wants(int r, int64_t i) const {
+    if constexpr (kMayJudge<Int>) {
+      return wanted == nullptr || (wanted->result == r && wanted->element == i);
+    }
+    return true;
+  }
   template <typename Attrs>
   Attrs attrs() const {
     return Unpack<Attrs>(*attributes);

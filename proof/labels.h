@@ -9,7 +9,13 @@ namespace tally::label {
 TALLY_LABEL(malformed, InvalidArgument, proof_version,
             "an object of a proof has a version that is not known");
 TALLY_LABEL(malformed, InvalidArgument, claim_status, "no run ends with the status of a claim");
-TALLY_LABEL(malformed, InvalidArgument, certificate_bounds, "an interval of a certificate is empty");
+TALLY_LABEL(malformed, InvalidArgument, bounds_interval, "an interval of the bounds of a module is empty");
+TALLY_LABEL(malformed, InvalidArgument, bounds_storage,
+            "a storage in the bounds of a module is not the narrowest that holds the interval");
+TALLY_LABEL(malformed, InvalidArgument, trace_entry,
+            "an entry of a trace has a step, an invocation or an id that no run has");
+TALLY_LABEL(malformed, InvalidArgument, origin_form,
+            "the file of a module's origin is not the JSON that its fields make");
 TALLY_LABEL(malformed, InvalidArgument, receipt_form,
             "a receipt is not the JSON that its claim and core make");
 
@@ -20,11 +26,16 @@ TALLY_LABEL(proof, InvalidArgument, receipt_signature, "a signature is not that 
 TALLY_LABEL(proof, InvalidArgument, receipt_nonce, "a receipt answers another request");
 TALLY_LABEL(proof, InvalidArgument, receipt_results,
             "the results at hand are not those that a receipt names");
+TALLY_LABEL(proof, InvalidArgument, receipt_origin,
+            "the origin at hand is not the one that a receipt names, or is of another module");
 TALLY_LABEL(proof, InvalidArgument, receipt_unchecked,
             "no key is at hand that the signature could be checked with");
 TALLY_LABEL(proof, InvalidArgument, claim_module, "the module at hand is not the one that a claim names");
 TALLY_LABEL(proof, InvalidArgument, claim_inputs, "the inputs at hand are not those that a claim names");
 TALLY_LABEL(proof, InvalidArgument, claim_diverged, "the run gives another claim");
+TALLY_LABEL(judged, InvalidArgument, leaf_bytes, "a leaf is none of its value, or has another size");
+TALLY_LABEL(judged, InvalidArgument, leaf_missing, "a leaf is not at hand that a judgement reads");
+TALLY_LABEL(proof, InvalidArgument, trace_diverged, "the run gives the claim, but another trace");
 TALLY_LABEL(proof, InvalidArgument, claim_unchecked, "module and inputs are not at hand");
 
 TALLY_LABEL(file, InvalidArgument, key_format,

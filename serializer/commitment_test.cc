@@ -10,6 +10,7 @@
 #include "base/sha256.h"
 #include "base/tensor_leaves.h"
 #include "serializer/module_id.h"
+#include "serializer/program.h"
 #include "serializer/tensor_digest.h"
 #include "serializer/testing/golden_module.h"
 
@@ -34,6 +35,7 @@ TEST(Commitment, TensorsHaveTheDigestsOfTheVectors) {
     EXPECT_EQ(TensorLeaves(tensor.storage(), tensor.shape()).count(), c["leaves"].get<int64_t>());
     EXPECT_EQ(ToHex(TensorRoot(tensor.view())), c["root"].get<std::string>());
     EXPECT_EQ(ToHex(TensorDigest(tensor.view())), c["digest"].get<std::string>());
+    EXPECT_EQ(ToHex(ValueDigest(tensor.view())), c["value_digest"].get<std::string>());
   }
 }
 
@@ -66,7 +68,8 @@ TEST(Commitment, TheGoldenModuleHasTheIdOfTheVectorsAndOfTheSpecification) {
   const Module module = GoldenModule();
   const std::vector<Digest> constants = ConstantDigests(module);
   ASSERT_EQ(constants.size(), 1u);
-  EXPECT_EQ(ToHex(EncodeProgram(module, constants)), golden["program"].get<std::string>());
+  EXPECT_EQ(ToHex(EncodeProgram(module, constants, MetadataDigest(module))),
+            golden["program"].get<std::string>());
 
   std::ifstream file("docs/spec/commitment.md");
   const std::string page(std::istreambuf_iterator<char>(file), {});

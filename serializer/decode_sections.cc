@@ -89,6 +89,48 @@ absl::Status ReadValueInfos(size_t count, ByteReader& reader, std::vector<ValueI
 
 }  // namespace
 
+absl::Status ReadHeader(std::span<const uint8_t> bytes, ByteReader& reader, Module& module) {
+  const size_t present = std::min(bytes.size(), kModuleMagic.size());
+  if (!std::equal(bytes.begin(), bytes.begin() + present, kModuleMagic.begin())) {
+    return MakeError(label::bad_magic, "the file does not start as a Tally module");
+  }
+  RETURN_IF_ERROR(reader.ReadBytes(kModuleMagic.size()).status());
+  ASSIGN_OR_RETURN(const uint8_t version, reader.ReadByte());
+  if (version != kModuleFormatVersion) {
+    return MakeError(label::bad_format_version,
+                     absl::StrCat("format version ", version, ", not ", kModuleFormatVersion));
+  }
+  ASSIGN_OR_RETURN(const uint8_t profile, reader.ReadByte());
+  module.profile = static_cast<Profile>(profile);
+  if (std::find(kAllProfiles.begin(), kAllProfiles.end(), module.profile) == kAllProfiles.end()) {
+    return MakeError(label::bad_profile, absl::StrCat("profile code ", profile));
+  }
+  ASSIGN_OR_RETURN(module.spec_version, reader.ReadU32());
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ByteReader> EnterSection(SectionId id, std::span<const uint8_t> bytes, ByteReader& file) {
+  ASSIGN_OR_RETURN(const uint8_t found, file.ReadByte());
+  if (found != static_cast<uint8_t>(id)) {
+    return MakeError(label::bad_section,
+                     absl::StrCat("section ", found, " where section ", static_cast<int>(id),
+                                  " belongs, before byte ", file.position()));
+  }
+  ASSIGN_OR_RETURN(const uint64_t length, file.ReadU64());
+  const uint64_t start = file.position();
+  RETURN_IF_ERROR(file.ReadBytes(length).status());
+  ByteReader payload(bytes.first(file.position()));
+  RETURN_IF_ERROR(payload.ReadBytes(start).status());
+  return payload;
+}
+
+absl::Status LeaveSection(SectionId id, const ByteReader& payload) {
+  if (payload.remaining() == 0) return absl::OkStatus();
+  return MakeError(label::bad_section,
+                   absl::StrCat("section ", static_cast<int>(id), " goes on for ", payload.remaining(),
+                                " bytes behind its content, from byte ", payload.position()));
+}
+
 absl::StatusOr<std::vector<Function>> ReadFunctions(ByteReader& reader) {
   ASSIGN_OR_RETURN(const uint64_t count, ReadCount("functions", kMaxFunctions, kMinFunctionBytes, reader));
   if (count == 0) return MakeError(label::count_limit, "a module without a function");

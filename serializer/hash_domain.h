@@ -13,12 +13,14 @@ namespace tally {
 enum class HashDomain : uint8_t {
   kTensor = 0x10,
   kProgram = 0x11,
-  kCertificate = 0x12,
+  kBounds = 0x12,
   kIoMap = 0x13,
   kClaim = 0x14,
   kReceipt = 0x15,
+  kTrace = 0x16,
   kMetadata = 0x1b,
   kRecipe = 0x1c,
+  kOrigin = 0x1d,
 };
 
 // SHA256(domain || bytes)

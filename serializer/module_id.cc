@@ -2,6 +2,7 @@
 
 #include "serializer/encode_sections.h"
 #include "serializer/hash_domain.h"
+#include "serializer/program.h"
 #include "serializer/tensor_digest.h"
 
 namespace tally {
@@ -29,20 +30,8 @@ std::vector<Digest> ConstantDigests(const Module& module) {
   return digests;
 }
 
-std::vector<uint8_t> EncodeProgram(const Module& module, std::span<const Digest> constant_digests) {
-  ByteWriter writer;
-  WriteHeader(module, writer);
-  const std::vector<uint8_t> functions = EncodeFunctions(module);
-  WriteSectionFrame(SectionId::kFunctions, functions.size(), writer);
-  writer.WriteBytes(functions);
-  writer.WriteVarint(constant_digests.size());
-  for (const Digest& digest : constant_digests) writer.WriteBytes(digest);
-  writer.WriteBytes(MetadataDigest(module));
-  return writer.Take();
-}
-
 Digest ModuleId(const Module& module) {
-  return HashInDomain(HashDomain::kProgram, EncodeProgram(module, ConstantDigests(module)));
+  return ProgramId(EncodeProgram(module, ConstantDigests(module), MetadataDigest(module)));
 }
 
 }  // namespace tally

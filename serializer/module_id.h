@@ -3,8 +3,7 @@
 //   const std::string name = ToHex(ModuleId(module));
 //
 // It is the hash of the program: the module's canonical bytes, in which a digest replaces each constant and
-// the metadata. Whoever holds the program can check single constants, and recompute the id, without the
-// weights (docs/spec/commitment.md#modules).
+// the metadata (docs/spec/commitment.md#modules).
 #pragma once
 
 #include <cstdint>
@@ -24,10 +23,7 @@ Digest MetadataDigest(const Module& module);
 // The TensorDigest of each constant; SHA256(1c || its entry in the directory) for one with a recipe.
 std::vector<Digest> ConstantDigests(const Module& module);
 
-// header || functions section || number of constants || their digests || metadata digest
-std::vector<uint8_t> EncodeProgram(const Module& module, std::span<const Digest> constant_digests);
-
-// SHA256(11 || program)
+// ProgramId (serializer/program.h)
 Digest ModuleId(const Module& module);
 
 }  // namespace tally

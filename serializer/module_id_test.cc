@@ -12,6 +12,7 @@
 
 #include "serializer/decode.h"
 #include "serializer/encode.h"
+#include "serializer/program.h"
 #include "serializer/testing/golden_module.h"
 
 namespace tally {
@@ -83,7 +84,8 @@ TEST(ModuleId, ProgramIsEnoughToRecomputeIt) {
   const std::vector<Digest> constants = ConstantDigests(module);
   Module without_weights = module;
   without_weights.constants.clear();
-  EXPECT_EQ(EncodeProgram(without_weights, constants), EncodeProgram(module, constants));
+  const Digest metadata = MetadataDigest(module);
+  EXPECT_EQ(EncodeProgram(without_weights, constants, metadata), EncodeProgram(module, constants, metadata));
 }
 
 }  // namespace

@@ -6,9 +6,10 @@
 
 namespace tally {
 
-Digest TensorDigestOf(Storage storage, const Shape& shape, const Digest& root) {
+Digest TensorDigestOf(Storage storage, const Shape& shape, Layout layout, const Digest& root) {
+  const bool channels_last = layout == Layout::kChannelsLast;
   CborWriter writer;
-  writer.WriteMap(4);
+  writer.WriteMap(channels_last ? 5 : 4);
   writer.WriteUnsigned(1);
   writer.WriteUnsigned(static_cast<uint64_t>(storage));
   writer.WriteUnsigned(2);
@@ -18,11 +19,23 @@ Digest TensorDigestOf(Storage storage, const Shape& shape, const Digest& root) {
   writer.WriteInt(kTensorLeafBytes);
   writer.WriteUnsigned(4);
   writer.WriteBytes(root);
+  if (channels_last) {
+    writer.WriteUnsigned(5);
+    writer.WriteUnsigned(1);
+  }
   return HashInDomain(HashDomain::kTensor, writer.Take());
 }
 
 Digest TensorDigest(const TensorView& tensor) {
-  return TensorDigestOf(tensor.storage, tensor.shape, TensorRoot(tensor));
+  return TensorDigestOf(tensor.storage, tensor.shape, Layout::kRowMajor, TensorRoot(tensor));
+}
+
+Digest ValueDigest(const TensorView& value) {
+  return ValueDigestOf(value.storage, value.shape, ValueRoot(value));
+}
+
+Digest ValueDigestOf(Storage storage, const Shape& shape, const Digest& root) {
+  return TensorDigestOf(storage, shape, CommittedLayout(shape), root);
 }
 
 }  // namespace tally

@@ -1,18 +1,25 @@
-// The commitment to a tensor: its shape, its storage and the root of a Merkle tree over its bytes, so that
+// The commitment to a tensor: its shape, its storage and the root of a Merkle tree over its elements, so that
 // single leaves can be opened (docs/spec/commitment.md#tensors).
 //
 //   const Digest digest = TensorDigest(weights);
 #pragma once
 
 #include "base/digest.h"
+#include "base/layout.h"
 #include "base/tensor.h"
 
 namespace tally {
 
-// SHA256(10 || CBOR {1: storage, 2: dims, 3: 1024, 4: root}). The header fixes the number and the sizes of
-// the leaves, which a root alone does not.
-Digest TensorDigestOf(Storage storage, const Shape& shape, const Digest& root);
+// SHA256(10 || CBOR {1: storage, 2: dims, 3: 1024, 4: root}), with {5: 1} where leaves are channels last. The
+// header fixes the number and the sizes of the leaves, which a root alone does not.
+Digest TensorDigestOf(Storage storage, const Shape& shape, Layout layout, const Digest& root);
 
+// That of a constant, whose leaves are row-major.
 Digest TensorDigest(const TensorView& tensor);
+
+// That of a value of a run, input or result or between, whose leaves are in its CommittedLayout
+// (base/tensor_leaves.h); from its ValueRoot.
+Digest ValueDigest(const TensorView& value);
+Digest ValueDigestOf(Storage storage, const Shape& shape, const Digest& root);
 
 }  // namespace tally

@@ -10,7 +10,7 @@ def tally_op_family(name, deps = [], reference_deps = [], lowering_deps = [], at
     """Declares the rules, the references, the documents, the vectors, the kernels and the tests of family `name`.
 
     The folder has what is consensus: ops.inc (rows), attrs.h (attribute structs), rules.h (gas and precision rules that
-    rows name), *_infer.cc (type, gas and precision rules), *_reference.cc (definitions), spec.md, vectors/*.json and
+    rows name), *_infer.cc (type, gas and precision rules), *_reads.cc (read sets), *_reference.cc (definitions), spec.md, vectors/*.json and
     *_test.cc. labels.h (the constraints' labels) is made from spec.md: a page that is edited rebuilds nothing, a new constraint
     the rules. Folders in it have the rest:
       lowering/  of LOWERING_FAMILIES in ops/families.bzl: lowerings.inc (rows), attrs.h if they have any, and a file for each lowering.
@@ -47,16 +47,16 @@ def tally_op_family(name, deps = [], reference_deps = [], lowering_deps = [], at
     )
     tally_cc_library(
         name = name,
-        srcs = native.glob(["*_infer.cc", "*_bounds.h"]),
+        srcs = native.glob(["*_infer.cc", "*_reads.cc", "*_bounds.h"]),
         hdrs = ["rules.h"] + native.glob(["*_shape.h"]),
-        deps = [":attrs", ":labels", "//ops:infer", "//ops:gas", "//ops:precision", "@absl"] + deps,
+        deps = [":attrs", ":labels", "//ops:infer", "//ops:gas", "//ops:precision", "//ops:read_set", "@absl"] + deps,
         visibility = _UPWARDS,
     )
     tally_cc_library(
         name = "reference",
         srcs = native.glob(["*_reference.cc"]),
         headers = "exact",
-        deps = [":attrs", ":" + name, "//ops:reference", "//ops:indexing"] + reference_deps,
+        deps = [":attrs", ":" + name, "//ops:elements", "//ops:reference", "//ops:indexing"] + reference_deps,
         visibility = _OPS,
     )
     for test in native.glob(["*_property_test.cc"], allow_empty = True):

@@ -61,6 +61,11 @@ TALLY_LABEL(refused, InvalidArgument, cvm_gas_profile,
             "gas of schedule cvm is asked for a module of another profile");
 TALLY_LABEL(refused, ResourceExhausted, cvm_gas_limit, "gas of schedule cvm exceeds a limit of cvm-runtime");
 
+TALLY_LABEL(judged, InvalidArgument, element_interval,
+            "an element that a referee reads is outside its shape or its interval");
+TALLY_LABEL(judged, InvalidArgument, element_overflow,
+            "constants that a referee reads are not the module's: an integer on the way does not fit");
+
 TALLY_LABEL(fault, Internal, lowering_failed, "what an operator is lowered to is no valid module");
 
 }  // namespace tally::label

@@ -9,6 +9,7 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "base/tensor_leaves.h"
+#include "vm/committed_values.h"
 #include "vm/labels.h"
 
 namespace tally {
@@ -112,9 +113,11 @@ absl::Status Plan::RunChecked(std::span<const TensorView> inputs, std::span<cons
 
 absl::Status Plan::RunHashed(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,
                              const RootObserver& observer) const {
+  const CommittedValues committed(module());
   const ExecuteOptions options = {
       .observer = [&](std::span<const CallSite> path, ValueId id, const TensorView& value) {
-        observer(path, id, value.storage, value.shape, TensorRoot(value));
+        if (!committed.contains(FunctionAt(module().module(), path), id)) return;
+        observer(path, id, value.storage, value.shape, ValueRoot(value));
       }};
   return Run(inputs, results, options);
 }

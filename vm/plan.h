@@ -27,9 +27,9 @@ namespace tally {
 // call. The results of an instruction that runs functions come after the values of those functions.
 using Observer = std::function<void(std::span<const CallSite>, ValueId, const TensorView&)>;
 
-// The same with the root of the tree over the value's leaves (base/tensor_leaves.h) instead of its bytes:
-// what a commitment to the value needs. The cuda engine hashes values on the device and copies only roots to
-// the host.
+// The same for the values that a trace commits to (vm/committed_values.h), with their ValueRoot
+// (base/tensor_leaves.h) instead of their bytes. Engines fuse the others as always, and hash values in the
+// layout in which they have them; the cuda engine does so on the device, and copies only roots to the host.
 using RootObserver =
     std::function<void(std::span<const CallSite>, ValueId, Storage, const Shape&, const Digest& root)>;
 
@@ -106,7 +106,7 @@ class Plan {
   // `inputs` and `results` have passed the checks; only a device can still fail.
   virtual absl::Status Run(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,
                            const ExecuteOptions& options) const = 0;
-  // A run with a root observer. An engine without its own way hashes what it shows.
+  // A run with a root observer. An engine without a way of its own hashes what it shows.
   virtual absl::Status RunHashed(std::span<const TensorView> inputs,
                                  std::span<const std::span<uint8_t>> results,
                                  const RootObserver& observer) const;

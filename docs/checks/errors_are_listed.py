@@ -4,6 +4,7 @@
   docs/spec/errors.md            the labels of the stages malformed, invalid and refused, and every code but kInvalidArgument
   docs/spec/text.md              the labels of the assembler
   docs/spec/receipt.md           the reasons of verdicts
+  docs/spec/trace.md             what a referee refuses
   docs/guides/command_line.md    the labels of the command line
 """
 
@@ -60,6 +61,8 @@ compare("docs/spec/text.md", [label for _, _, label, _ in listed["vm/text"]],
 compare("docs/spec/receipt.md", [label for stage, _, label, _ in listed["proof"] if stage == "proof" or label == "proof_version"],
         [row[1].strip("`") for row in tables("docs/spec/receipt.md")["Verdicts"] if row[1].startswith("`")])
 of_the_tool = listed["cli"] + [row for row in listed["proof"] if row[0] == "file"] + [row for row in listed["base"] + listed["serializer"] if row[2].startswith("file_")]
+compare("docs/spec/trace.md", [label for stage, _, label, _ in everything if stage == "judged"],
+        labels_in(tables("docs/spec/trace.md")["Judging an element"]))
 compare("docs/guides/command_line.md", [label for _, _, label, _ in of_the_tool],
         labels_in(tables("docs/guides/command_line.md")["How a command ends"]))
 

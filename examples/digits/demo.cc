@@ -44,7 +44,7 @@ absl::StatusOr<EngineRun> RunAll(std::string_view engine, const Network& network
     const TensorView inputs[] = {data.images[i].view()};
     ASSIGN_OR_RETURN(const Outcome outcome, plan->Execute(inputs, {}));
     run.predictions.push_back(LargestScore(outcome.results[0].view()));
-    hash.Update(TensorDigest(outcome.results[0].view()));
+    hash.Update(ValueDigest(outcome.results[0].view()));
     progress.Show(static_cast<int64_t>(i) + 1, static_cast<int64_t>(data.images.size()));
   }
   run.seconds = SecondsSince(start);

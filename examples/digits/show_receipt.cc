@@ -42,12 +42,12 @@ absl::Status ShowReceipt(const std::shared_ptr<const ValidModule>& module, const
   const ReceiptCore core = {.nonce = {}, .issued_at = SecondsSince1970()};
   const Receipt receipt = SignReceipt(claim, core, key);
   const std::string file = ToJson(receipt);
-  const Evidence evidence = {.key = key.public_key(), .nonce = {}, .results = {}};
+  const Evidence evidence = {.key = key.public_key(), .nonce = {}, .results = {}, .origin = {}};
   std::printf("\n  the first image, run on %s and signed: a receipt of %zu bytes\n    claim %s\n",
               std::string(kExecutor).c_str(), file.size(), ToHex(ClaimId(claim)).c_str());
 
   const Finding<Standing> standing = VerifyReceipt(receipt, evidence).standing;
-  const Finding<Recomputation> again = Recompute(claim, claimed, *auditor, inputs);
+  const Finding<Recomputation> again = Recompute(receipt, claimed, *auditor, inputs);
   Print("its signature", NameOf(standing.word), standing.why);
   Print("the claim, run again on formal", NameOf(again.word), again.why);
   RETURN_IF_ERROR(Require(standing.why.ok() && again.why.ok(), "an honest receipt was not accepted"));
@@ -61,8 +61,9 @@ absl::Status ShowReceipt(const std::shared_ptr<const ValidModule>& module, const
 
   Claim lie = claim;
   (*lie.results)[0] ^= 1;
-  const Finding<Recomputation> caught = Recompute(lie, claimed, *auditor, inputs);
-  const Finding<Standing> signed_lie = VerifyReceipt(SignReceipt(lie, core, key), evidence).standing;
+  const Receipt of_lie = SignReceipt(lie, core, key);
+  const Finding<Recomputation> caught = Recompute(of_lie, claimed, *auditor, inputs);
+  const Finding<Standing> signed_lie = VerifyReceipt(of_lie, evidence).standing;
   Print("another result claimed and signed: signature", NameOf(signed_lie.word), signed_lie.why);
   Print("  and the claim, run again on formal", NameOf(caught.word), caught.why);
   return Require(caught.word == Recomputation::kDiverged, "a false claim was not caught");

@@ -21,7 +21,7 @@ absl::Status RunModule(const std::string& file, const TensorView& input) {
   ASSIGN_OR_RETURN(const auto plan, MakePlan("cpu", valid));  // for any number of threads at once
   const TensorView inputs[] = {input};
   ASSIGN_OR_RETURN(const Outcome outcome, plan->Execute(inputs, {.gas_limit = 20'000'000}));
-  std::cout << outcome.gas_used << " gas, digest " << ToHex(TensorDigest(outcome.results[0].view())) << "\n";
+  std::cout << outcome.gas_used << " gas, digest " << ToHex(ValueDigest(outcome.results[0].view())) << "\n";
   return absl::OkStatus();
 }
 

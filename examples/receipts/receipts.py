@@ -48,7 +48,7 @@ def verify(tally, network, module, row, *options):
 
 def claim_of(verdict):
     """The part of a verdict that another signature leaves as it is."""
-    return {name: verdict[name] for name in ("claim_id", "module_id", "inputs", "results", "status", "gas")}
+    return {name: verdict[name] for name in ("claim_id", "module_id", "inputs", "results", "status", "gas", "trace")}
 
 
 def read_claims():

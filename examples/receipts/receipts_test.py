@@ -1,4 +1,4 @@
-"""The receipts of a network are true: of the module that quantization makes here, on every engine and level of this machine.
+"""The receipts of a network are true, and the traces that they name: of the module that quantization makes here, on every engine and level of this machine.
 
     receipts_test.py TALLY NETWORK
 
@@ -27,7 +27,7 @@ def ways_to_run():
             yield name, ("--engine", name)
         else:
             for level in run(TALLY, "info")["levels"]:
-                for threads in ("1", "2"):
+                for threads in ("1", "2", "8"):
                     yield f"cpu {level}", ("--engine", name, "--arch", level, "--threads", threads)
 
 

@@ -25,7 +25,7 @@ def sign(network, folder, key):
         sample = file_of(network, f"{row}.npy")
         sample.write_bytes(npy_row(network.path(network.samples), row))
         run(TALLY, "run", module, "--input", f"{network.input}={sample}", "--output", os.path.join(folder, "out"),
-            "--receipt", str(file_of(network, f"{row}.receipt")), "--key", key)
+            "--receipt", str(file_of(network, f"{row}.receipt")), "--key", key, "--trace")
         claims[row] = claim_of(verify(TALLY, network, module, row, "--engine", "formal"))
     return claims
 

@@ -87,6 +87,9 @@ class Reader {
   }
 
   uint64_t bytes_read() const { return bytes_read_; }
+  void AppendPaths(std::vector<std::string>& paths) const {
+    for (const auto& [path, file] : files_) paths.push_back(path);
+  }
 
  private:
   absl::Status Read(TensorProto& tensor) {
@@ -126,9 +129,11 @@ class Reader {
 
 }  // namespace
 
-absl::StatusOr<uint64_t> ReadExternalData(const std::string& folder, ::onnx::ModelProto& model) {
+absl::StatusOr<uint64_t> ReadExternalData(const std::string& folder, ::onnx::ModelProto& model,
+                                          std::vector<std::string>& files) {
   Reader reader(folder);
   RETURN_IF_ERROR(reader.Read(*model.mutable_graph()));
+  reader.AppendPaths(files);
   return reader.bytes_read();
 }
 

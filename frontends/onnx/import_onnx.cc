@@ -30,6 +30,7 @@ bool IsOnnx(std::span<const uint8_t> bytes) {
 absl::StatusOr<quant::Graph> ImportOnnx(std::span<const uint8_t> bytes, const ImportOptions& options) {
   ASSIGN_OR_RETURN(const std::unique_ptr<OpenedModel> model,
                    OpenModel(bytes, options.folder, options.dialect));
+  if (options.files_read != nullptr) *options.files_read = model->files;
   RETURN_IF_ERROR(FixInputs(options.shapes, *model->proto.mutable_graph()));
   Importer importer(*model->proto.mutable_graph(), model->opset, MostComputed(model->bytes), options,
                     nullptr);

@@ -56,6 +56,7 @@ struct ImportOptions {
 
   // Where the file is, and those that hold tensors of it; where it is empty, such a model is refused.
   std::string folder;
+  std::vector<std::string>* files_read = nullptr;  // gets the paths of those, ascending
 
   // What its operators mean. Evidence in a file of another dialect than this is refused where it is met.
   Dialect dialect = Dialect::kStandard;

@@ -84,7 +84,7 @@ absl::StatusOr<std::unique_ptr<OpenedModel>> OpenModel(std::span<const uint8_t> 
   if (dialect == Dialect::kStandard) {
     ASSIGN_OR_RETURN(model->opset, OpsetOf(proto));
   }
-  ASSIGN_OR_RETURN(model->bytes, ReadExternalData(folder, proto));
+  ASSIGN_OR_RETURN(model->bytes, ReadExternalData(folder, proto, model->files));
   model->bytes += bytes.size();
   RETURN_IF_ERROR(CheckHaveOutputs(proto.graph()));
   SortNodes(*proto.mutable_graph());

@@ -19,8 +19,9 @@ namespace tally::onnx {
 
 struct OpenedModel {
   ::onnx::ModelProto proto;
-  int64_t opset = 0;   // for the default operator set
-  uint64_t bytes = 0;  // for the file, and for tensors in files beside it
+  int64_t opset = 0;               // for the default operator set
+  uint64_t bytes = 0;              // for the file, and for tensors in files beside it
+  std::vector<std::string> files;  // paths of those, ascending
 };
 
 // `folder` has the files of tensors outside of the model; where it is empty, they are refused. Its nodes are

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <exception>
+#include <optional>
 
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "base/tensor_leaves.h"
+#include "vm/committed_values.h"
 
 namespace tally {
 namespace {
@@ -17,11 +19,16 @@ absl::Status Differs(const std::string& engine, const std::string& what) {
 // Goes along what is expected, value by value.
 class Comparison {
  public:
-  Comparison(const std::string& engine, const Transcript& expected) : engine_(engine), expected_(expected) {}
+  // `module`: null, or that of which only the values are shown that its traces commit to.
+  Comparison(const std::string& engine, const Transcript& expected, const ValidModule* module)
+      : engine_(engine), expected_(expected), module_(module) {
+    if (module != nullptr) committed_.emplace(*module);
+  }
 
   template <typename IsSame>
   void Show(std::span<const CallSite> path, ValueId id, IsSame is_same) {
     if (!status_.ok()) return;
+    SkipWhatIsNotShown();
     const size_t at = next_++;
     if (at < expected_.values.size()) {
       const Transcript::Shown& shown = expected_.values[at];
@@ -29,14 +36,25 @@ class Comparison {
     }
     status_ = Differs(engine_, absl::StrCat("value %", id, ", ", path.size(), " calls deep"));
   }
-  absl::Status Finish() const {
+  absl::Status Finish() {
+    SkipWhatIsNotShown();
     if (status_.ok() && next_ != expected_.values.size()) return Differs(engine_, "the number of values");
     return status_;
   }
 
  private:
+  void SkipWhatIsNotShown() {
+    if (!committed_) return;
+    for (; next_ < expected_.values.size(); ++next_) {
+      const Transcript::Shown& value = expected_.values[next_];
+      if (committed_->contains(FunctionAt(module_->module(), value.path), value.id)) return;
+    }
+  }
+
   const std::string& engine_;
   const Transcript& expected_;
+  const ValidModule* module_;
+  std::optional<CommittedValues> committed_;
   size_t next_ = 0;
   absl::Status status_;
 };
@@ -63,13 +81,13 @@ absl::StatusOr<Transcript> Observe(const Plan& plan, std::span<const TensorView>
 
 absl::Status CheckObserved(const std::string& engine, const Plan& plan, std::span<const TensorView> inputs,
                            const Transcript& expected, bool roots) {
-  Comparison comparison(engine, expected);
+  Comparison comparison(engine, expected, roots ? &plan.module() : nullptr);
   ExecuteOptions options;
   if (roots) {
     options.root_observer = [&](std::span<const CallSite> path, ValueId id, Storage storage,
                                 const Shape& shape, const Digest& root) {
       comparison.Show(path, id, [&](const Tensor& value) {
-        return value.storage() == storage && value.shape() == shape && TensorRoot(value.view()) == root;
+        return value.storage() == storage && value.shape() == shape && ValueRoot(value.view()) == root;
       });
     };
   } else {

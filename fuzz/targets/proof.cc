@@ -7,9 +7,12 @@
 #include "base/file.h"
 #include "base/strings.h"
 #include "fuzz/targets/check.h"
-#include "proof/certificate/certificate.h"
+#include "proof/bounds/bounds.h"
 #include "proof/io_map/io_map.h"
+#include "proof/origin/origin.h"
 #include "proof/receipt/receipt.h"
+#include "proof/trace/trace.h"
+#include "serializer/program.h"
 
 namespace tally {
 namespace {
@@ -26,19 +29,26 @@ absl::Status CheckDecoded(const absl::StatusOr<Object>& object, std::span<const 
   return absl::InternalError("what was read encodes to other bytes");
 }
 
+template <typename Object>
+std::vector<uint8_t> BytesOf(const Object& object) {
+  const std::string text = ToJson(object);
+  return {text.begin(), text.end()};
+}
+
 absl::Status CheckObject(int kind, std::span<const uint8_t> bytes) {
   switch (kind) {
     case 0: return CheckDecoded(DecodeIoMap(bytes), bytes, [](const auto& o) { return EncodeIoMap(o); });
-    case 1: return CheckDecoded(DecodeCertificate(bytes), bytes, EncodeCertificate);
+    case 1: return CheckDecoded(DecodeBounds(bytes), bytes, EncodeBounds);
     case 2: return CheckDecoded(DecodeClaim(bytes), bytes, EncodeClaim);
     case 3: return CheckDecoded(DecodeReceiptCore(bytes), bytes, EncodeReceiptCore);
+    case 5: return CheckDecoded(DecodeTraceFile(bytes), bytes, EncodeTraceFile);
+    case 6: return CheckDecoded(OriginFromJson(AsText(bytes)), bytes, BytesOf<Origin>);
+    case 7:
+      return CheckDecoded(DecodeProgram(bytes), bytes,
+                          [](const Program& p) { return EncodeProgram(p.module, p.constants, p.metadata); });
     default: break;
   }
-  const auto to_bytes = [](const Receipt& receipt) {
-    const std::string text = ToJson(receipt);
-    return std::vector<uint8_t>(text.begin(), text.end());
-  };
-  return CheckDecoded(ReceiptFromJson(AsText(bytes)), bytes, to_bytes);
+  return CheckDecoded(ReceiptFromJson(AsText(bytes)), bytes, BytesOf<Receipt>);
 }
 
 }  // namespace
@@ -46,6 +56,6 @@ absl::Status CheckObject(int kind, std::span<const uint8_t> bytes) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size == 0) return 0;
-  tally::Check(tally::CheckObject(data[0] % 5, {data + 1, size - 1}));
+  tally::Check(tally::CheckObject(data[0] % 8, {data + 1, size - 1}));
   return 0;
 }

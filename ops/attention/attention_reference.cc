@@ -73,13 +73,15 @@ void ReferenceScaledDotProductAttention(const ReferenceContext<Int>& c) {
   const auto attrs = c.template attrs<ScaledDotProductAttentionAttrs>();
   const Result<Int>& y = c.results[0];
   const int64_t columns = y.shape()[y.shape().rank() - 1];
-  for (int64_t first = 0; first < y.size(); first += columns) {
+  for (const int64_t row : c.Groups(y.size() / columns, columns)) {
+    const int64_t first = row * columns;
     const Query<Int> query(c, attrs, Unflatten(first, y.shape()));
     std::vector<Int> weights = query.Logits();
     const SoftmaxRow<Int> softmax(c.operands[3], std::ssize(weights), kProbabilityBits,
                                   [&](int64_t s) { return weights[s]; });
     for (Int& weight : weights) weight = softmax(weight);
     for (int64_t column = 0; column < columns; ++column) {
+      if (!c.Wants(0, first + column)) continue;
       Int mean(int64_t{0});
       for (int64_t s = 0; s < std::ssize(weights); ++s) {
         mean = Int(mean + weights[s] * query.Element(2, s, column));

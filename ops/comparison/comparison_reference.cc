@@ -1,5 +1,6 @@
 #include "ops/broadcast.h"
 #include "ops/comparison/attrs.h"
+#include "ops/elements.h"
 #include "ops/indexing.h"
 #include "ops/reference.h"
 
@@ -44,7 +45,7 @@ void ReferenceWhere(const ReferenceContext<Int>& c) {
   // Elements that one element of the condition decides: 1, or those of a row.
   const int64_t span = x.size() / cond.size();
   const Int zero(int64_t{0});
-  for (int64_t i = 0; i < c.size(); ++i) c.results[0].Set(i, cond[i / span] != zero ? x[i] : y[i]);
+  for (const int64_t i : c.elements()) c.results[0].Set(i, cond[i / span] != zero ? x[i] : y[i]);
 }
 
 TALLY_REFERENCE(Where);
@@ -57,7 +58,7 @@ void ReferenceSelect(const ReferenceContext<Int>& c) {
   const StridedView in_cond = BroadcastView(cond.shape(), shape), in_x = BroadcastView(x.shape(), shape),
                     in_y = BroadcastView(y.shape(), shape);
   const Int zero(int64_t{0});
-  ForEachIndex(shape, [&](int64_t i, const Index& d) {
+  ForEachElement(c, [&](int64_t i, const Index& d) {
     c.results[0].Set(i, cond[in_cond.At(d)] != zero ? x[in_x.At(d)] : y[in_y.At(d)]);
   });
 }

@@ -1,8 +1,9 @@
-// Gas and precision rules that the comparison rows name beside the shared ones.
+// Gas and precision rules and read sets that the comparison rows name beside the shared ones.
 #pragma once
 
 #include "ops/gas.h"
 #include "ops/precision.h"
+#include "ops/read_set.h"
 
 namespace tally {
 
@@ -13,5 +14,17 @@ WideGas GasSelect(const GasContext& c);
 std::vector<int> PrecisionOfGreater(const PrecisionContext& c);
 // max(p1, p2): that of both sources. CVM publishes the precision of the condition, which proves nothing.
 std::vector<int> PrecisionOfWhere(const PrecisionContext& c);
+
+inline constexpr OperandReads kReadsWhere[] = {
+    {Reach::kOne, "the element with its number, or of its row"},
+    {Reach::kOne, "the element with its number, if it is chosen", SameElement},
+    {Reach::kOne, "the element with its number, if it is chosen", SameElement},
+};
+
+inline constexpr OperandReads kReadsSelect[] = {
+    {Reach::kOne, "the element that is broadcast to it", BroadcastElement, kExactly},
+    {Reach::kOne, "the element that is broadcast to it, if it is chosen", BroadcastElement},
+    {Reach::kOne, "the element that is broadcast to it, if it is chosen", BroadcastElement},
+};
 
 }  // namespace tally

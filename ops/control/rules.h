@@ -1,8 +1,9 @@
-// Gas and precision rules that the control rows name beside the shared ones.
+// Gas and precision rules and read sets that the control rows name beside the shared ones.
 #pragma once
 
 #include "ops/gas.h"
 #include "ops/precision.h"
+#include "ops/read_set.h"
 
 namespace tally {
 
@@ -19,5 +20,8 @@ WideGas GasCall(const GasContext& c);
 WideGas GasIf(const GasContext& c);
 // The gas of as many iterations as there may be, of the values moved, and 1024.
 WideGas GasLoop(const GasContext& c);
+
+// The trace has what the functions compute; one element of a result is one of theirs.
+inline constexpr OperandReads kReadsFunctions[] = {{Reach::kMany, "what the functions read, value by value"}};
 
 }  // namespace tally

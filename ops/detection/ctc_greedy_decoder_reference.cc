@@ -13,6 +13,7 @@ void ReferenceCtcGreedyDecoder(const ReferenceContext<Int>& c) {
   const Result<Int>&y = c.results[0], &length = c.results[1];
   const int64_t T = x.shape()[0], N = x.shape()[1], C = x.shape()[2];
   for (int64_t n = 0; n < N; ++n) {
+    if (!c.WantsOf(0, n * T, T) && !c.Wants(1, n)) continue;
     int64_t symbols = 0, previous = -1;
     for (int64_t t = 0; t < T; ++t) {
       if (c.operands.size() == 2 && c.operands[1][t * N + n] == 0) break;

@@ -12,10 +12,14 @@ void ReferenceGetValidCounts(const ReferenceContext<Int>& c) {
   const Int threshold = c.template attrs<GetValidCountsAttrs>().score_threshold;
   const int64_t B = x.shape()[0], N = x.shape()[1], K = x.shape()[2];
   for (int64_t b = 0; b < B; ++b) {
+    if (!c.WantsOf(1, b * N * K, N * K) && !c.Wants(0, b)) continue;
     int64_t valid = 0;
     for (int64_t n = 0; n < N; ++n) {
       if (x[(b * N + n) * K + 1] <= threshold) continue;
-      for (int64_t k = 0; k < K; ++k) y.Set((b * N + valid) * K + k, x[(b * N + n) * K + k]);
+      for (int64_t k = 0; k < K; ++k) {
+        const int64_t at = (b * N + valid) * K + k;
+        if (c.Wants(1, at)) y.Set(at, x[(b * N + n) * K + k]);
+      }
       ++valid;
     }
     valid_count.Set(b, Int(valid));

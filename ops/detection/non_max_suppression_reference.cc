@@ -91,6 +91,7 @@ void ReferenceNonMaxSuppression(const ReferenceContext<Int>& c) {
   const Result<Int>& y = c.results[0];
   const int64_t B = x.shape()[0], N = x.shape()[1];
   for (int64_t b = 0; b < B; ++b) {
+    if (!c.WantsOf(0, b * N * 6, N * 6)) continue;
     const Int count = valid_count[b];
     const int64_t valid = count < 0 ? 0 : count > N ? N : static_cast<int64_t>(count);
     const Rows<Int> rows(x, b);

@@ -1,8 +1,9 @@
-// Gas and precision rules that the detection rows name beside the shared ones.
+// Gas and precision rules and read sets that the detection rows name beside the shared ones.
 #pragma once
 
 #include "ops/gas.h"
 #include "ops/precision.h"
+#include "ops/read_set.h"
 
 namespace tally {
 
@@ -20,5 +21,21 @@ WideGas GasCtcGreedyDecoder(const GasContext& c);
 std::vector<int> PrecisionOfGetValidCounts(const PrecisionContext& c);
 // max(p, 2): the rows of the operand, and -1.
 std::vector<int> PrecisionOfNonMaxSuppression(const PrecisionContext& c);
+
+Region PartOfBatch(const ReadContext& c, int operand);
+Region StepsOfSequence(const ReadContext& c, int operand);
+
+inline constexpr OperandReads kReadsRows[] = {
+    {Reach::kMany, "the rows of its batch", PartOfBatch},
+    {Reach::kOne, "the count of its batch", PartOfBatch, kExactly},
+};
+inline constexpr OperandReads kReadsBoxes[] = {
+    {Reach::kMany, "all boxes"},
+    {Reach::kMany, "all scores"},
+};
+inline constexpr OperandReads kReadsSequence[] = {
+    {Reach::kMany, "the scores of its sequence", StepsOfSequence},
+    {Reach::kMany, "the mask of its sequence", StepsOfSequence},
+};
 
 }  // namespace tally

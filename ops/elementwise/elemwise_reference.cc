@@ -4,14 +4,14 @@ namespace tally {
 
 template <typename Int>
 void ReferenceElemwiseAdd(const ReferenceContext<Int>& c) {
-  for (int64_t i = 0; i < c.size(); ++i) c.results[0].Set(i, Int(c.operands[0][i] + c.operands[1][i]));
+  for (const int64_t i : c.elements()) c.results[0].Set(i, Int(c.operands[0][i] + c.operands[1][i]));
 }
 
 TALLY_REFERENCE(ElemwiseAdd);
 
 template <typename Int>
 void ReferenceElemwiseSub(const ReferenceContext<Int>& c) {
-  for (int64_t i = 0; i < c.size(); ++i) c.results[0].Set(i, Int(c.operands[0][i] - c.operands[1][i]));
+  for (const int64_t i : c.elements()) c.results[0].Set(i, Int(c.operands[0][i] - c.operands[1][i]));
 }
 
 TALLY_REFERENCE(ElemwiseSub);

@@ -7,7 +7,7 @@ namespace {
 
 template <typename Int, typename Op>
 void ForEach(const ReferenceContext<Int>& c, Op op) {
-  for (int64_t i = 0; i < c.size(); ++i) c.results[0].Set(i, op(c.operands[0][i]));
+  for (const int64_t i : c.elements()) c.results[0].Set(i, op(c.operands[0][i]));
 }
 
 template <typename Int>

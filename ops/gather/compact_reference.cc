@@ -1,5 +1,6 @@
 #include <vector>
 
+#include "ops/elements.h"
 #include "ops/gather/attrs.h"
 #include "ops/indexing.h"
 #include "ops/reference.h"
@@ -18,12 +19,13 @@ void ReferenceCompact(const ReferenceContext<Int>& c) {
   for (int64_t k = 0; k < mask.size(); ++k) {
     if (mask[k] != Int(0)) kept.push_back(k);
   }
-  ForEachIndex(y.shape(), [&](int64_t i, Index d) {
+  count.Set(0, Int(std::ssize(kept)));
+  if (!c.Wants(0)) return;
+  ForEachElement(c, [&](int64_t i, Index d) {
     const bool exists = d[axis] < std::ssize(kept);
     if (exists) d[axis] = kept[d[axis]];
     y.Set(i, exists ? x[Flatten(d, x.shape())] : Int(attrs.value));
   });
-  count.Set(0, Int(std::ssize(kept)));
 }
 
 TALLY_REFERENCE(Compact);

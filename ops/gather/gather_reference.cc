@@ -16,7 +16,7 @@ void ReferenceGather(const ReferenceContext<Int>& c) {
   const int64_t attr = c.template attrs<GatherAttrs>().axis;
   const int axis = static_cast<int>(attr < 0 ? attr + x.shape().rank() : attr);
   const int64_t n = x.shape()[axis], inner = x.shape().stride(axis);
-  for (int64_t i = 0; i < c.size(); ++i) {
+  for (const int64_t i : c.elements()) {
     const int64_t j = i / inner % indices.size(), outer = i / inner / indices.size();
     c.results[0].Set(i, x[(outer * n + ClampedIndex(indices[j], n)) * inner + i % inner]);
   }
@@ -32,13 +32,15 @@ void ReferenceGatherNd(const ReferenceContext<Int>& c) {
   const int64_t rows = indices.size() / depth;
   int64_t batches = 1;
   for (int axis = 0; axis < batch; ++axis) batches *= x.shape()[axis];
-  for (int64_t row = 0; row < rows; ++row) {
+  for (const int64_t row : c.Groups(rows, inner)) {
     int64_t start = row / (rows / batches) * (x.size() / batches);
     for (int k = 0; k < depth; ++k) {
       const int axis = batch + k;
       start += ClampedIndex(indices[row * depth + k], x.shape()[axis]) * x.shape().stride(axis);
     }
-    for (int64_t i = 0; i < inner; ++i) c.results[0].Set(row * inner + i, x[start + i]);
+    for (int64_t i = 0; i < inner; ++i) {
+      if (c.Wants(0, row * inner + i)) c.results[0].Set(row * inner + i, x[start + i]);
+    }
   }
 }
 
@@ -65,21 +67,21 @@ void ReferenceGatherTree(const ReferenceContext<Int>& c) {
   const Operand<Int>&steps = c.operands[0], &parents = c.operands[1], &lengths = c.operands[2];
   const Int end = c.operands[3][0];
   const int64_t time = steps.shape()[0], batches = steps.shape()[1], beams = steps.shape()[2];
-  for (int64_t b = 0; b < batches; ++b) {
+  const auto sequence_of = [&](int64_t i) { return i % (batches * beams); };
+  for (const int64_t s : c.Groups(batches * beams, sequence_of)) {
+    const int64_t b = s / beams, w = s % beams;
     const int64_t length = Clamped(lengths[b], time);
-    for (int64_t w = 0; w < beams; ++w) {
-      std::vector<Int> sequence(time, end);
-      int64_t beam = w;
-      for (int64_t t = length - 1; t >= 0; --t) {
-        const int64_t at = (t * batches + b) * beams + beam;
-        sequence[t] = steps[at];
-        beam = Clamped(parents[at], beams - 1);
-      }
-      bool ended = false;
-      for (int64_t t = 0; t < time; ++t) {
-        c.results[0].Set((t * batches + b) * beams + w, ended ? end : sequence[t]);
-        ended = ended || sequence[t] == end;
-      }
+    std::vector<Int> sequence(time, end);
+    int64_t beam = w;
+    for (int64_t t = length - 1; t >= 0; --t) {
+      const int64_t at = (t * batches + b) * beams + beam;
+      sequence[t] = steps[at];
+      beam = Clamped(parents[at], beams - 1);
+    }
+    bool ended = false;
+    for (int64_t t = 0; t < time; ++t) {
+      c.results[0].Set((t * batches + b) * beams + w, ended ? end : sequence[t]);
+      ended = ended || sequence[t] == end;
     }
   }
 }

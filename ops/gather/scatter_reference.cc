@@ -30,16 +30,19 @@ Int Updated(ScatterKind kind, const Int& x, const Int& update) {
 template <typename Int, typename ForEach>
 void ApplyUpdates(const ReferenceContext<Int>& c, ScatterKind kind, const ForEach& for_each) {
   const Operand<Int>&x = c.operands[0], &indices = c.operands[1], &updates = c.operands[2];
+  const auto elements = c.elements();
+  const int64_t first = elements.front();
   std::vector<Int> y;
-  for (int64_t i = 0; i < x.size(); ++i) y.push_back(x[i]);
+  for (const int64_t i : elements) y.push_back(x[i]);
   int64_t next = 0;
   for_each([&](int64_t i) { return indices[i]; },
            [&](std::optional<int64_t> start, int64_t inner) {
              for (int64_t i = 0; i < inner; ++i, ++next) {
-               if (start) y[*start + i] = Updated(kind, y[*start + i], updates[next]);
+               const int64_t at = start ? *start + i - first : -1;
+               if (0 <= at && at < std::ssize(y)) y[at] = Updated(kind, y[at], updates[next]);
              }
            });
-  for (int64_t i = 0; i < x.size(); ++i) c.results[0].Set(i, y[i]);
+  for (const int64_t i : elements) c.results[0].Set(i, y[i - first]);
 }
 
 }  // namespace

@@ -21,14 +21,13 @@ void ReferenceTake(const ReferenceContext<Int>& c) {
     n = x.shape()[axis];
     inner = x.shape().stride(axis);
   }
-  const int64_t outer = x.size() / (n * inner);
-  for (int64_t o = 0; o < outer; ++o) {
-    for (int64_t j = 0; j < indices.size(); ++j) {
-      // Clamped as an element, because an element need not fit an index.
-      const int64_t k = static_cast<int64_t>(std::clamp<Int>(indices[j], Int(0), Int(n - 1)));
-      for (int64_t i = 0; i < inner; ++i) {
-        c.results[0].Set((o * indices.size() + j) * inner + i, x[(o * n + k) * inner + i]);
-      }
+  for (const int64_t row : c.Groups(c.results[0].size() / inner, inner)) {
+    const int64_t o = row / indices.size(), j = row % indices.size();
+    // Clamped as an element, because an element need not fit an index.
+    const int64_t k = static_cast<int64_t>(std::clamp<Int>(indices[j], Int(0), Int(n - 1)));
+    for (int64_t i = 0; i < inner; ++i) {
+      const int64_t at = row * inner + i;
+      if (c.Wants(0, at)) c.results[0].Set(at, x[(o * n + k) * inner + i]);
     }
   }
 }

@@ -18,7 +18,7 @@ void ReferenceCropResize(const ReferenceContext<Int>& c) {
   const Result<Int>& y = c.results[0];
   const CropForm form = attrs.form();
   const int64_t dims[] = {x.shape()[2], x.shape()[3]};
-  for (int64_t o = 0; o < y.size(); ++o) {
+  for (const int64_t o : c.elements()) {
     const Index d = Unflatten(o, y.shape());
     const int64_t n = ClampedIndex<Int>(batch[d[0]], x.shape()[0] - 1);
     const CropPosition<Int> position = CropPositionOf<Int>(form, boxes, d[0], {d[2], d[3]}, dims);

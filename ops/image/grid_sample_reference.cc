@@ -14,7 +14,7 @@ void ReferenceGridSample(const ReferenceContext<Int>& c) {
   const GridForm form = attrs.form();
   const Operand<Int>&x = c.operands[0], &grid = c.operands[1];
   const Result<Int>& y = c.results[0];
-  for (int64_t o = 0; o < y.size(); ++o) {
+  for (const int64_t o : c.elements()) {
     const Index d = Unflatten(o, y.shape());
     const auto numerator = [&](int64_t coordinate, int64_t n) {
       return GridNumerator<Int>(form, grid[Flatten({d[0], d[2], d[3], coordinate}, grid.shape())], n);

@@ -1,3 +1,4 @@
+#include "ops/elements.h"
 #include "ops/image/attrs.h"
 #include "ops/indexing.h"
 #include "ops/reference.h"
@@ -12,7 +13,7 @@ void ReferenceResample(const ReferenceContext<Int>& c) {
   const int64_t attribute = c.template attrs<ResampleAttrs>().axis;
   const int64_t axis = attribute < 0 ? attribute + x.shape().rank() : attribute;
   const int64_t taps = index.shape()[1];
-  ForEachIndex(y.shape(), [&](int64_t i, Index d) {
+  ForEachElement(c, [&](int64_t i, Index d) {
     const int64_t row = d[axis] * taps;
     Int sum(int64_t{0});
     for (int64_t t = 0; t < taps; ++t) {

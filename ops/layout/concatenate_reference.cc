@@ -14,7 +14,8 @@ void ReferenceConcatenate(const ReferenceContext<Int>& c) {
   for (const Operand<Int>& x : c.operands) {
     ForEachIndex(x.shape(), [&](int64_t i, Index d) {
       d[axis] += start;
-      y.Set(Flatten(d, y.shape()), x[i]);
+      const int64_t at = Flatten(d, y.shape());
+      if (c.Wants(0, at)) y.Set(at, x[i]);
     });
     start += x.shape()[static_cast<int>(axis)];
   }

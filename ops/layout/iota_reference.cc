@@ -1,3 +1,4 @@
+#include "ops/elements.h"
 #include "ops/indexing.h"
 #include "ops/layout/attrs.h"
 #include "ops/reference.h"
@@ -10,7 +11,7 @@ void ReferenceIota(const ReferenceContext<Int>& c) {
   const auto attrs = c.template attrs<IotaAttrs>();
   const Shape& y = c.results[0].shape();
   const int64_t axis = attrs.axis < 0 ? attrs.axis + y.rank() : attrs.axis;
-  ForEachIndex(y, [&](int64_t i, const Index& d) {
+  ForEachElement(c, [&](int64_t i, const Index& d) {
     c.results[0].Set(i, Int(Int(attrs.start) + Int(attrs.step) * Int(d[axis])));
   });
 }
@@ -19,7 +20,7 @@ void ReferenceIota(const ReferenceContext<Int>& c) {
 template <typename Int>
 void ReferenceFill(const ReferenceContext<Int>& c) {
   const Int value(c.template attrs<FillAttrs>().value);
-  for (int64_t i = 0; i < c.size(); ++i) c.results[0].Set(i, value);
+  for (const int64_t i : c.elements()) c.results[0].Set(i, value);
 }
 
 TALLY_REFERENCE(Iota);

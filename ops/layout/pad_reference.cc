@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "ops/elements.h"
 #include "ops/indexing.h"
 #include "ops/layout/attrs.h"
 #include "ops/reference.h"
@@ -37,7 +38,7 @@ void ReferencePad(const ReferenceContext<Int>& c) {
   const PadAttrs attrs = c.template attrs<PadAttrs>();
   const Operand<Int>& x = c.operands[0];
   const Result<Int>& y = c.results[0];
-  ForEachIndex(y.shape(), [&](int64_t i, Index d) {
+  ForEachElement(c, [&](int64_t i, Index d) {
     bool inside = true;
     for (int axis = 0; axis < y.shape().rank(); ++axis) {
       d[axis] = Source(attrs.mode, d[axis] - attrs.before[axis], x.shape()[axis]);

@@ -6,7 +6,7 @@ namespace {
 // flat(y)[i] = flat(x)[i]
 template <typename Int>
 void KeepOrder(const ReferenceContext<Int>& c) {
-  for (int64_t i = 0; i < c.size(); ++i) c.results[0].Set(i, c.operands[0][i]);
+  for (const int64_t i : c.elements()) c.results[0].Set(i, c.operands[0][i]);
 }
 
 }  // namespace

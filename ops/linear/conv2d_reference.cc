@@ -16,7 +16,7 @@ void ReferenceConv2d(const ReferenceContext<Int>& c) {
   const int64_t IC = w.shape()[1], KH = w.shape()[2], KW = w.shape()[3];
   const int64_t H = x.shape()[2], W = x.shape()[3];
   const int64_t OPG = w.shape()[0] / attrs.groups;
-  for (int64_t i = 0; i < y.size(); ++i) {
+  for (const int64_t i : c.elements()) {
     const auto [n, oc, p, q, unused4, unused5, unused6, unused7] = Unflatten(i, y.shape());
     Int acc = 0;
     for (int64_t ic = 0; ic < IC; ++ic) {

@@ -52,7 +52,7 @@ void ReferenceConvTranspose(const ReferenceContext<Int>& c) {
   const int rank = x.shape().rank();
   const int64_t IC = x.shape()[1] / attrs.groups, OPG = w.shape()[1];
   const Windows windows = WindowsOf(attrs, w.shape().dims().subspan(2), rank);
-  for (int64_t i = 0; i < y.size(); ++i) {
+  for (const int64_t i : c.elements()) {
     const Index d = Unflatten(i, y.shape());
     std::array<std::vector<Source>, kMaxRank> sources;
     for (int axis = 2; axis < rank; ++axis) {

@@ -18,7 +18,7 @@ void ReferenceConvolution(const ReferenceContext<Int>& c) {
   Windows windows = WindowsOf(attrs, w.shape().dims().subspan(2), x.shape().rank());
   const int64_t dilation = windows[x.shape().rank() - 1].dilation;
   windows[1] = {.size = IC, .stride = IC};  // the channels of group g are the window at g
-  for (int64_t i = 0; i < y.size(); ++i) {
+  for (const int64_t i : c.elements()) {
     const Index d = Unflatten(i, y.shape());
     const int64_t oc = d[1];
     Index place = d;

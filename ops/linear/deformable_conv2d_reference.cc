@@ -21,7 +21,7 @@ void ReferenceDeformableConv2d(const ReferenceContext<Int>& c) {
   const int64_t OPG = w.shape()[0] / attrs.groups, COG = x.shape()[1] / attrs.offset_groups;
   const Int one(int64_t{1} << attrs.offset_fraction);
   const bool zero_samples = attrs.border == DeformableBorder::kZeroSamples;
-  for (int64_t i = 0; i < y.size(); ++i) {
+  for (const int64_t i : c.elements()) {
     const auto [n, oc, p, q, unused4, unused5, unused6, unused7] = Unflatten(i, y.shape());
     Int acc(int64_t{0});
     for (int64_t ic = 0; ic < IC; ++ic) {

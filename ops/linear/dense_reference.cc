@@ -6,14 +6,13 @@ namespace tally {
 template <typename Int>
 void ReferenceDense(const ReferenceContext<Int>& c) {
   const Operand<Int>&x = c.operands[0], &w = c.operands[1];
-  const int64_t M = x.shape()[0], units = w.shape()[0], K = w.shape()[1];
-  for (int64_t m = 0; m < M; ++m) {
-    for (int64_t u = 0; u < units; ++u) {
-      Int acc = 0;
-      for (int64_t k = 0; k < K; ++k) acc = Int(acc + x[m * K + k] * w[u * K + k]);
-      if (c.operands.size() == 3) acc = Int(acc + c.operands[2][u]);
-      c.results[0].Set(m * units + u, acc);
-    }
+  const int64_t units = w.shape()[0], K = w.shape()[1];
+  for (const int64_t i : c.elements()) {
+    const int64_t m = i / units, u = i % units;
+    Int acc = 0;
+    for (int64_t k = 0; k < K; ++k) acc = Int(acc + x[m * K + k] * w[u * K + k]);
+    if (c.operands.size() == 3) acc = Int(acc + c.operands[2][u]);
+    c.results[0].Set(i, acc);
   }
 }
 

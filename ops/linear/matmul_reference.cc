@@ -18,7 +18,7 @@ void ReferenceMatmul(const ReferenceContext<Int>& c) {
   const int64_t a_step = attrs.transpose_a ? a.shape()[a.shape().rank() - 1] : 1;
   const int64_t b_step = attrs.transpose_b ? 1 : b.shape()[b.shape().rank() - 1];
   const StridedView in_a = BroadcastView(a.shape(), y.shape()), in_b = BroadcastView(b.shape(), y.shape());
-  for (int64_t i = 0; i < y.size(); ++i) {
+  for (const int64_t i : c.elements()) {
     const Index d = Unflatten(i, y.shape());
     const int64_t m = d[rank - 2], n = d[rank - 1];
     Index at_a = d, at_b = d;  // for the terms k = 0

@@ -1,8 +1,9 @@
-// Gas and precision rules that the linear rows name beside the shared ones.
+// Gas and precision rules and read sets that the linear rows name beside the shared ones.
 #pragma once
 
 #include "ops/gas.h"
 #include "ops/precision.h"
+#include "ops/read_set.h"
 
 namespace tally {
 
@@ -34,5 +35,47 @@ WideGas GasDeformableConv2d(const GasContext& c);
 
 // conv2d and dense: px + pw + bitlen(terms); with a bias, max(that, pb) + 1.
 std::vector<int> PrecisionOfWeightedSums(const PrecisionContext& c);
+
+Region WindowOfConv2d(const ReadContext& c, int operand);
+Region WindowOfConvolution(const ReadContext& c, int operand);
+Region WeightsOfChannel(const ReadContext& c, int operand);
+Region RowOfDense(const ReadContext& c, int operand);
+Region RowOfMatmul(const ReadContext& c, int operand);
+Region PixelsOfTranspose(const ReadContext& c, int operand);
+Region WeightsOfTranspose(const ReadContext& c, int operand);
+Region PlanesOfDeformable(const ReadContext& c, int operand);
+Region OffsetsOfPlace(const ReadContext& c, int operand);
+
+inline constexpr OperandReads kReadsBias = {Reach::kOne, "the bias of its channel"};
+inline constexpr OperandReads kReadsConv2d[] = {
+    {Reach::kMany, "the window over the channels of its group", WindowOfConv2d, kExactly},
+    {Reach::kMany, "the weights of its channel", WeightsOfChannel},
+    kReadsBias,
+};
+inline constexpr OperandReads kReadsConvolution[] = {
+    {Reach::kMany, "the window over the channels of its group", WindowOfConvolution, kExactly},
+    {Reach::kMany, "the weights of its channel", WeightsOfChannel},
+    kReadsBias,
+};
+inline constexpr OperandReads kReadsDense[] = {
+    {Reach::kMany, "its row", RowOfDense, kExactly},
+    {Reach::kMany, "the row of its unit", WeightsOfChannel, kExactly},
+    kReadsBias,
+};
+inline constexpr OperandReads kReadsMatmul[] = {
+    {Reach::kMany, "its row", RowOfMatmul, kExactly},
+    {Reach::kMany, "its column", RowOfMatmul, kExactly},
+};
+inline constexpr OperandReads kReadsConvTranspose[] = {
+    {Reach::kMany, "the pixels whose windows reach it, over the channels of its group", PixelsOfTranspose},
+    {Reach::kMany, "the weights of its channel that reach it", WeightsOfTranspose},
+    kReadsBias,
+};
+inline constexpr OperandReads kReadsDeformable[] = {
+    {Reach::kMany, "four pixels of each tap over the channels of its group", PlanesOfDeformable},
+    {Reach::kMany, "the weights of its channel", WeightsOfChannel, kExactly},
+    {Reach::kMany, "the offsets of its window", OffsetsOfPlace},
+    {Reach::kMany, "the mask of its window", OffsetsOfPlace},
+};
 
 }  // namespace tally

@@ -14,13 +14,14 @@ void Normalize(const ReferenceContext<Int>& c, const LayerNormAttrs& attrs, Cent
   const Operand<Int>&x = c.operands[0], &m = c.operands[1], &b = c.operands[2];
   const ReductionSlices rows(x.shape(), AxesToReduce(attrs.axes, x.shape().rank()));
   const StridedView in_m = BroadcastView(m.shape(), x.shape());  // and in b
-  for (int64_t row = 0; row < rows.count(); ++row) {
+  for (const int64_t row : c.Groups(rows.count(), [&](int64_t i) { return rows.row_of(i); })) {
     const auto [n, d] = centre(rows, row);
     Int variance(int64_t{0});
     for (int64_t i = 0; i < rows.length(); ++i) variance = Int(variance + n(i) * d(i));
     const Normalizer<Int> normalize(variance, attrs.guard, Int(attrs.epsilon), attrs.epsilon_mode);
     for (int64_t i = 0; i < rows.length(); ++i) {
       const int64_t at = rows.at(row, i);
+      if (!c.Wants(0, at)) continue;
       const int64_t channel = in_m.At(Unflatten(at, x.shape()));
       const Int scaled = Int(normalize(n(i)) * m[channel] + b[channel]);
       c.results[0].Set(at, Requantize<Int>(scaled, attrs));

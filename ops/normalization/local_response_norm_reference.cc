@@ -35,7 +35,7 @@ void ReferenceLocalResponseNorm(const ReferenceContext<Int>& c) {
   const auto attrs = c.template attrs<LocalResponseNormAttrs>();
   const Operand<Int>&x = c.operands[0], &mantissas = c.operands[1], &exponents = c.operands[2];
   const Int zero(attrs.zero_in);
-  for (int64_t at = 0; at < x.size(); ++at) {
+  for (const int64_t at : c.elements()) {
     const Window window(x.shape(), Unflatten(at, x.shape()), attrs);
     const int64_t first = Flatten(window.first, x.shape());
     Int squares(int64_t{0});

@@ -20,7 +20,7 @@ void ReferenceDeformablePsroiPool(const ReferenceContext<Int>& c) {
   const int64_t PH = attrs.pooled_size[0], PW = attrs.pooled_size[1], H = x.shape()[2], W = x.shape()[3];
   const MovedScale scale = {attrs.multiplier, attrs.fraction, attrs.shift, attrs.offset_fraction,
                             attrs.position_fraction};
-  for (int64_t o = 0; o < y.size(); ++o) {
+  for (const int64_t o : c.elements()) {
     const Index d = Unflatten(o, y.shape());
     const int64_t n = ClampedIndex<Int>(batch[d[0]], x.shape()[0] - 1);
     const int64_t channel = (d[1] * PH + d[2]) * PW + d[3];

@@ -15,7 +15,7 @@ void ReferenceMaxPool2d(const ReferenceContext<Int>& c) {
   const Operand<Int>& x = c.operands[0];
   const Result<Int>& y = c.results[0];
   const int64_t H = x.shape()[2], W = x.shape()[3];
-  for (int64_t o = 0; o < y.size(); ++o) {
+  for (const int64_t o : c.elements()) {
     const auto [n, i, p, q, unused4, unused5, unused6, unused7] = Unflatten(o, y.shape());
     const int64_t top = p * attrs.strides[0] - attrs.padding_of(0);
     const int64_t left = q * attrs.strides[1] - attrs.padding_of(1);

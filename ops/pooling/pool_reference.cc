@@ -57,7 +57,7 @@ void ReferenceMaxPool(const ReferenceContext<Int>& c) {
   const auto attrs = c.template attrs<PoolAttrs>();
   const Operand<Int>& x = c.operands[0];
   const Windows windows = WindowsOf(attrs, attrs.kernel, x.shape().rank());
-  for (int64_t i = 0; i < c.size(); ++i) {
+  for (const int64_t i : c.elements()) {
     const Index place = Unflatten(i, c.results[0].shape());
     c.results[0].Set(i, x[PositionOfMaximum(x, windows, place)]);
   }
@@ -69,7 +69,7 @@ void ReferenceMaxPoolIndices(const ReferenceContext<Int>& c) {
   const auto attrs = c.template attrs<PoolAttrs>();
   const Operand<Int>& x = c.operands[0];
   const Windows windows = WindowsOf(attrs, attrs.kernel, x.shape().rank());
-  for (int64_t i = 0; i < c.size(); ++i) {
+  for (const int64_t i : c.elements()) {
     const int64_t position = PositionOfMaximum(x, windows, Unflatten(i, c.results[0].shape()));
     c.results[0].Set(i, x[position]);
     c.results[1].Set(i, Int(position));
@@ -82,7 +82,7 @@ void ReferenceWindowSum(const ReferenceContext<Int>& c) {
   const auto attrs = c.template attrs<WindowSumAttrs>();
   const Operand<Int>& x = c.operands[0];
   const Windows windows = WindowsOf(attrs, attrs.kernel, x.shape().rank());
-  for (int64_t i = 0; i < c.size(); ++i) {
+  for (const int64_t i : c.elements()) {
     c.results[0].Set(i, SumOfWindow(x, windows, Unflatten(i, c.results[0].shape()), attrs.zero));
   }
 }
@@ -94,7 +94,7 @@ void ReferenceAveragePool(const ReferenceContext<Int>& c) {
   const Operand<Int>& x = c.operands[0];
   const Windows windows = WindowsOf(attrs, attrs.kernel, x.shape().rank());
   const Int lo(attrs.lo), hi(attrs.hi);
-  for (int64_t i = 0; i < c.size(); ++i) {
+  for (const int64_t i : c.elements()) {
     const Index place = Unflatten(i, c.results[0].shape());
     const Int product(SumOfWindow(x, windows, place, attrs.zero_in) * Int(attrs.multiplier));
     const int64_t count = CountTaps(windows, place, x.shape(), attrs.count_include_pad);

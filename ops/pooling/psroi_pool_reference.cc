@@ -65,7 +65,7 @@ template <typename Int>
 void ReferencePsroiPool(const ReferenceContext<Int>& c) {
   const auto attrs = c.template attrs<PsroiPoolAttrs>();
   const Result<Int>& y = c.results[0];
-  for (int64_t o = 0; o < y.size(); ++o) {
+  for (const int64_t o : c.elements()) {
     const Index d = Unflatten(o, y.shape());
     const int64_t n = ClampedIndex<Int>(c.operands[2][d[0]], c.operands[0].shape()[0] - 1);
     y.Set(o,

@@ -56,7 +56,7 @@ void ReferenceRoiAlign(const ReferenceContext<Int>& c) {
   const Result<Int>& y = c.results[0];
   const RoiAlignScale scale = {attrs.multiplier, attrs.fraction + attrs.shift, attrs.half_pixel,
                                attrs.sampling_ratio};
-  for (int64_t o = 0; o < y.size(); ++o) {
+  for (const int64_t o : c.elements()) {
     const Index d = Unflatten(o, y.shape());
     const int64_t n = ClampedIndex<Int>(batch[d[0]], x.shape()[0] - 1);
     const AlignedBins<Int> rows(scale, RoiEnds<Int>(rois, d[0], 0), attrs.pooled_size[0], x.shape()[2]);

@@ -17,7 +17,7 @@ void ReferenceRoiMaxPool(const ReferenceContext<Int>& c) {
   const Operand<Int>&x = c.operands[0], &rois = c.operands[1], &batch = c.operands[2];
   const Result<Int>& y = c.results[0];
   const Int multiplier(attrs.multiplier);
-  for (int64_t o = 0; o < y.size(); ++o) {
+  for (const int64_t o : c.elements()) {
     const Index d = Unflatten(o, y.shape());
     const int64_t n = ClampedIndex<Int>(batch[d[0]], x.shape()[0] - 1);
     Bin bins[2];

@@ -1,8 +1,9 @@
-// Gas and precision rules that the pooling rows name beside the shared ones.
+// Gas and precision rules and read sets that the pooling rows name beside the shared ones.
 #pragma once
 
 #include "ops/gas.h"
 #include "ops/precision.h"
+#include "ops/read_set.h"
 
 namespace tally {
 
@@ -24,5 +25,31 @@ WideGas GasRoiAlign(const GasContext& c);
 // One of the two above, by mode.
 WideGas GasPsroiPool(const GasContext& c);
 WideGas GasDeformablePsroiPool(const GasContext& c);
+
+Region WindowOfMaxPool2d(const ReadContext& c, int operand);
+template <typename Attrs>
+Region WindowOfPool(const ReadContext& c, int operand);
+Region RowOfRegion(const ReadContext& c, int operand);
+Region PlanesOfRegion(const ReadContext& c, int operand);
+Region PlanesOfPsroi(const ReadContext& c, int operand);
+Region PlanesOfMovedRegion(const ReadContext& c, int operand);
+
+inline constexpr OperandReads kReadsMaxPool2d[] = {{Reach::kMany, "the window", WindowOfMaxPool2d, kExactly}};
+template <typename Attrs>
+inline constexpr OperandReads kReadsWindow[] = {{Reach::kMany, "the window", WindowOfPool<Attrs>, kExactly}};
+
+// The part of a region of interest, whose image is named by an operand.
+inline constexpr OperandReads kReadsOneRegion = {Reach::kNamed, "its region", RowOfRegion};
+inline constexpr OperandReads kReadsImage = {Reach::kOne, "the image of its region", RowOfRegion, kExactly};
+inline constexpr OperandReads kReadsRegion[] = {
+    {Reach::kMany, "the pixels of its bin", PlanesOfRegion}, kReadsOneRegion, kReadsImage};
+inline constexpr OperandReads kReadsPsroi[] = {
+    {Reach::kMany, "the pixels of its bin", PlanesOfPsroi}, kReadsOneRegion, kReadsImage};
+inline constexpr OperandReads kReadsMovedRegion[] = {
+    {Reach::kMany, "the pixels of its bin", PlanesOfMovedRegion},
+    kReadsOneRegion,
+    kReadsImage,
+    {Reach::kNamed, "the offsets of its part", RowOfRegion},
+};
 
 }  // namespace tally

@@ -49,6 +49,22 @@ class GateSums {
   const RecurrentDims dims_;
 };
 
+// Whether an element of a result is wanted that belongs to this sequence: y [T, D, B, P], and the last states
+// [D, B, ..].
+template <typename Int>
+bool WantsSequence(const ReferenceContext<Int>& c, const RecurrentDims& dims, int64_t d, int64_t b) {
+  if (c.Wants(0) && c.Wants(1)) return true;
+  const int64_t sequence = d * dims.batch + b, sequences = dims.directions * dims.batch;
+  for (size_t r = 1; r < c.results.size(); ++r) {
+    const int64_t width = c.results[r].size() / sequences;
+    if (c.WantsOf(static_cast<int>(r), sequence * width, width)) return true;
+  }
+  for (int64_t t = 0; t < dims.steps; ++t) {
+    if (c.WantsOf(0, (t * sequences + sequence) * dims.states, dims.states)) return true;
+  }
+  return false;
+}
+
 // Every sequence of every direction from its first step to its last: `step` turns the states of one step into
 // those of the next. `states` are as many as `finals`, the results after y that take the last of each; the
 // first is h.
@@ -58,6 +74,7 @@ void ForEachStep(const ReferenceContext<Int>& c, const RnnAttrs& attrs, const Re
   for (int64_t d = 0; d < dims.directions; ++d) {
     const bool reverse = attrs.direction == Direction::kReverse || d == 1;
     for (int64_t b = 0; b < dims.batch; ++b) {
+      if (!WantsSequence(c, dims, d, b)) continue;
       std::vector<std::vector<Int>> states;
       for (size_t k = 0; k < initial.size(); ++k) {
         const int64_t width = c.results[k + 1].size() / (dims.directions * dims.batch);

@@ -13,15 +13,17 @@ void ReferenceCumulativeSum(const ReferenceContext<Int>& c) {
   const Shape& shape = x.shape();
   const int axis = static_cast<int>(attrs.axis < 0 ? attrs.axis + shape.rank() : attrs.axis);
   const int64_t n = shape[axis], inner = shape.stride(axis);
-  for (int64_t start = 0; start < x.size(); start += n * inner) {
-    for (int64_t i = 0; i < inner; ++i) {
-      Int sum(0);
-      for (int64_t step = 0; step < n; ++step) {
-        const int64_t at = start + (attrs.reverse ? n - 1 - step : step) * inner + i;
-        const Int next = Int(sum + x[at]);
-        c.results[0].Set(at, attrs.exclusive ? sum : next);
-        sum = next;
-      }
+  const auto line_of = [&](int64_t i) { return i / (n * inner) * inner + i % inner; };
+  for (const int64_t line : c.Groups(x.size() / n, line_of)) {
+    const int64_t start = line / inner * n * inner + line % inner;
+    Int sum(0);
+    for (int64_t step = 0; step < n; ++step) {
+      const int64_t at = start + (attrs.reverse ? n - 1 - step : step) * inner;
+      if (attrs.exclusive) c.results[0].Set(at, sum);
+      if (attrs.exclusive && c.WantsOnly(0, at)) break;
+      sum = Int(sum + x[at]);
+      if (!attrs.exclusive) c.results[0].Set(at, sum);
+      if (c.WantsOnly(0, at)) break;
     }
   }
 }

@@ -12,7 +12,7 @@ template <typename Int, typename Op>
 void Fold(const ReferenceContext<Int>& c, AxisSet axes, Op op) {
   const Operand<Int>& x = c.operands[0];
   const ReductionSlices rows(x.shape(), axes);
-  for (int64_t o = 0; o < rows.count(); ++o) {
+  for (const int64_t o : c.elements()) {
     Int acc = x[rows.at(o, 0)];
     for (int64_t k = 1; k < rows.length(); ++k) acc = op(acc, x[rows.at(o, k)]);
     c.results[0].Set(o, acc);
@@ -67,7 +67,7 @@ void ReferenceArgExtreme(const ReferenceContext<Int>& c) {
   const auto attrs = c.template attrs<ArgExtremeAttrs>();
   const Operand<Int>& x = c.operands[0];
   const ReductionSlices rows(x.shape(), AxesToReduce(attrs, x.shape().rank()));
-  for (int64_t o = 0; o < rows.count(); ++o) {
+  for (const int64_t o : c.elements()) {
     int64_t best = 0;
     for (int64_t k = 1; k < rows.length(); ++k) {
       const Int candidate = x[rows.at(o, k)], leader = x[rows.at(o, best)];

@@ -19,6 +19,12 @@ class ReductionSlices {
   int64_t at(int64_t row, int64_t i) const {
     return Flatten(Unflatten(row, reduction_.kept), shape_) + Flatten(Unflatten(i, reduction_.inner), shape_);
   }
+  // The row of the element of x at a row-major position.
+  int64_t row_of(int64_t at) const {
+    Index d = Unflatten(at, shape_);
+    for (int axis = 0; axis < shape_.rank(); ++axis) d[axis] %= reduction_.kept[axis];
+    return Flatten(d, reduction_.kept);
+  }
 
  private:
   Shape shape_;

@@ -7,7 +7,7 @@ namespace tally {
 template <typename Int>
 void ReferenceCvmClip(const ReferenceContext<Int>& c) {
   const auto attrs = c.template attrs<CvmClipAttrs>();
-  for (int64_t i = 0; i < c.size(); ++i) {
+  for (const int64_t i : c.elements()) {
     c.results[0].Set(i, CvmSaturate<Int>(c.operands[0][i], attrs.precision));
   }
 }
@@ -17,7 +17,7 @@ TALLY_REFERENCE(CvmClip);
 template <typename Int>
 void ReferenceCvmRightShift(const ReferenceContext<Int>& c) {
   const auto attrs = c.template attrs<CvmShiftAttrs>();
-  for (int64_t i = 0; i < c.size(); ++i) {
+  for (const int64_t i : c.elements()) {
     c.results[0].Set(i, CvmRightShift<Int>(c.operands[0][i], attrs.precision, attrs.shift_bit));
   }
 }
@@ -27,7 +27,7 @@ TALLY_REFERENCE(CvmRightShift);
 template <typename Int>
 void ReferenceCvmLeftShift(const ReferenceContext<Int>& c) {
   const auto attrs = c.template attrs<CvmShiftAttrs>();
-  for (int64_t i = 0; i < c.size(); ++i) {
+  for (const int64_t i : c.elements()) {
     c.results[0].Set(i, CvmLeftShift<Int>(c.operands[0][i], attrs.precision, attrs.shift_bit));
   }
 }

@@ -13,7 +13,7 @@ void ReferenceRescale(const ReferenceContext<Int>& c) {
   const int64_t channels = m.size();
   const int64_t axis = attrs.axis < 0 ? attrs.axis + x.shape().rank() : attrs.axis;
   const int64_t stride = channels == 1 ? 1 : x.shape().stride(static_cast<int>(axis));
-  for (int64_t i = 0; i < c.size(); ++i) {
+  for (const int64_t i : c.elements()) {
     const int64_t channel = i / stride % channels;
     const RescaleParams params = {.zero_in = static_cast<int32_t>(attrs.zero_in),
                                   .multiplier = static_cast<int32_t>(static_cast<int64_t>(m[channel])),
@@ -34,7 +34,7 @@ template <typename Int>
 void ReferenceLincomb(const ReferenceContext<Int>& c) {
   const auto attrs = c.template attrs<LincombAttrs>();
   const Int lo(attrs.lo), hi(attrs.hi);
-  for (int64_t i = 0; i < c.size(); ++i) {
+  for (const int64_t i : c.elements()) {
     Int sum(attrs.bias);
     for (size_t k = 0; k < c.operands.size(); ++k) {
       sum = Int(sum + Int(c.operands[k][i] - Int(attrs.zero_points[k])) * Int(attrs.multipliers[k]));

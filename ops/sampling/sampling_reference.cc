@@ -18,7 +18,7 @@ void ReferenceRandomUniform(const ReferenceContext<Int>& c) {
   const auto attrs = c.template attrs<RandomUniformAttrs>();
   const RandomStream stream = {attrs.seed, attrs.layer, IterationOf(c, 0)};
   const int64_t count = attrs.hi - attrs.lo + 1;
-  for (int64_t i = 0; i < c.size(); ++i) {
+  for (const int64_t i : c.elements()) {
     c.results[0].Set(i, Int(Int(attrs.lo) + Int(DrawBelow(DrawBits(stream, i), count))));
   }
 }
@@ -33,11 +33,12 @@ void ReferenceRandomCategorical(const ReferenceContext<Int>& c) {
   const RandomStream stream = {attrs.seed, attrs.layer, IterationOf(c, 1)};
   const Operand<Int>& weights = c.operands[0];
   const int64_t choices = weights.shape()[weights.shape().rank() - 1];
-  for (int64_t row = 0; row < weights.size() / choices; ++row) {
+  for (const int64_t row : c.Groups(weights.size() / choices, attrs.samples)) {
     Int sum = 0;
     for (int64_t k = 0; k < choices; ++k) sum = Int(sum + weights[row * choices + k]);
     for (int64_t s = 0; s < attrs.samples; ++s) {
       const int64_t i = row * attrs.samples + s;
+      if (!c.Wants(0, i)) continue;
       const Int r(DrawBelow(DrawBits(stream, i), static_cast<int64_t>(sum)));
       int64_t k = 0;
       if (sum > 0) {

@@ -14,14 +14,14 @@ void ForEachLine(const ReferenceContext<Int>& c, int64_t axis, bool descending, 
   const int a = static_cast<int>(axis < 0 ? axis + x.shape().rank() : axis);
   const int64_t n = x.shape()[a], inner = x.shape().stride(a);
   std::vector<Int> line(n);
-  for (int64_t o = 0; o < x.size() / (n * inner); ++o) {
-    for (int64_t i = 0; i < inner; ++i) {
-      for (int64_t k = 0; k < n; ++k) line[k] = x[(o * n + k) * inner + i];
-      const std::vector<int64_t> order = OrderOf(
-          n, [&](int64_t p, int64_t q) { return descending ? line[q] < line[p] : line[p] < line[q]; });
-      // Element k of a line of m elements in a result.
-      write(line, order, [&](int64_t k, int64_t m) { return (o * m + k) * inner + i; });
-    }
+  const int64_t m = c.results[0].shape()[a];  // elements of a line of a result
+  const auto line_of = [&](int64_t e) { return e / (m * inner) * inner + e % inner; };
+  for (const int64_t number : c.Groups(x.size() / n, line_of)) {
+    const int64_t o = number / inner, i = number % inner;
+    for (int64_t k = 0; k < n; ++k) line[k] = x[(o * n + k) * inner + i];
+    const std::vector<int64_t> order =
+        OrderOf(n, [&](int64_t p, int64_t q) { return descending ? line[q] < line[p] : line[p] < line[q]; });
+    write(line, order, [&](int64_t k) { return (o * m + k) * inner + i; });
   }
 }
 
@@ -33,7 +33,7 @@ void ReferenceSort(const ReferenceContext<Int>& c) {
   const auto attrs = c.template attrs<SortAttrs>();
   ForEachLine(c, attrs.axis, attrs.descending, [&](const auto& line, const auto& order, const auto& at) {
     const int64_t n = std::ssize(order);
-    for (int64_t k = 0; k < n; ++k) c.results[0].Set(at(k, n), line[order[k]]);
+    for (int64_t k = 0; k < n; ++k) c.results[0].Set(at(k), line[order[k]]);
   });
 }
 
@@ -43,7 +43,7 @@ void ReferenceArgSort(const ReferenceContext<Int>& c) {
   const auto attrs = c.template attrs<SortAttrs>();
   ForEachLine(c, attrs.axis, attrs.descending, [&](const auto&, const auto& order, const auto& at) {
     const int64_t n = std::ssize(order);
-    for (int64_t k = 0; k < n; ++k) c.results[0].Set(at(k, n), Int(order[k]));
+    for (int64_t k = 0; k < n; ++k) c.results[0].Set(at(k), Int(order[k]));
   });
 }
 
@@ -56,8 +56,8 @@ void ReferenceTopK(const ReferenceContext<Int>& c) {
                 order.resize(attrs.k);
                 if (attrs.order == TopKOrder::kIndex) std::sort(order.begin(), order.end());
                 for (int64_t k = 0; k < attrs.k; ++k) {
-                  c.results[0].Set(at(k, attrs.k), line[order[k]]);
-                  c.results[1].Set(at(k, attrs.k), Int(order[k]));
+                  c.results[0].Set(at(k), line[order[k]]);
+                  c.results[1].Set(at(k), Int(order[k]));
                 }
               });
 }

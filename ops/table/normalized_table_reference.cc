@@ -11,7 +11,7 @@ template <typename Int>
 void ReferenceNormalizedTable(const ReferenceContext<Int>& c) {
   const auto attrs = c.template attrs<NormalizedTableAttrs>();
   const Operand<Int>&x = c.operands[0], &mantissas = c.operands[1], &exponents = c.operands[2];
-  for (int64_t i = 0; i < c.size(); ++i) {
+  for (const int64_t i : c.elements()) {
     const Binade<Int> binade(x[i]);
     const Int mantissa = binade.Interpolate(mantissas), exponent = exponents[binade.exponent];
     const Int exact =

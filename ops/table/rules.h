@@ -1,8 +1,9 @@
-// Gas and precision rules that the table rows name beside the shared ones.
+// Gas and precision rules and read sets that the table rows name beside the shared ones.
 #pragma once
 
 #include "ops/gas.h"
 #include "ops/precision.h"
+#include "ops/read_set.h"
 
 namespace tally {
 
@@ -14,5 +15,15 @@ WideGas GasNormalizedTable(const GasContext& c);
 
 // p1: that of the table.
 std::vector<int> PrecisionOfTable(const PrecisionContext& c);
+
+inline constexpr OperandReads kReadsTable[] = {
+    {Reach::kOne, "the element with its number", SameElement, kExactly},
+    {Reach::kNamed, "the entry that x names"},
+};
+inline constexpr OperandReads kReadsTwoTables[] = {
+    {Reach::kOne, "the element with its number", SameElement, kExactly},
+    {Reach::kNamed, "two entries"},
+    {Reach::kNamed, "one entry"},
+};
 
 }  // namespace tally

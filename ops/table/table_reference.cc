@@ -15,7 +15,7 @@ Int Lookup(const Operand<Int>& table, const Int& index) {
 
 template <typename Int>
 void ReferenceCvmLut(const ReferenceContext<Int>& c) {
-  for (int64_t i = 0; i < c.size(); ++i) c.results[0].Set(i, Lookup<Int>(c.operands[1], c.operands[0][i]));
+  for (const int64_t i : c.elements()) c.results[0].Set(i, Lookup<Int>(c.operands[1], c.operands[0][i]));
 }
 
 TALLY_REFERENCE(CvmLut);
@@ -23,7 +23,7 @@ TALLY_REFERENCE(CvmLut);
 template <typename Int>
 void ReferenceTable(const ReferenceContext<Int>& c) {
   const Int offset(c.template attrs<TableAttrs>().offset);
-  for (int64_t i = 0; i < c.size(); ++i) {
+  for (const int64_t i : c.elements()) {
     c.results[0].Set(i, Lookup<Int>(c.operands[1], Int(c.operands[0][i] - offset)));
   }
 }

@@ -49,7 +49,7 @@ std::vector<uint8_t> EncodeClaim(const Claim& claim) {
   WriteDigest(writer, 2, claim.module);
   WriteDigest(writer, 3, claim.inputs);
   if (claim.results) WriteDigest(writer, 4, *claim.results);
-  WriteDigest(writer, 5, claim.certificate);
+  WriteDigest(writer, 5, claim.bounds);
   writer.WriteUnsigned(6);
   writer.WriteUnsigned(claim.gas);
   writer.WriteUnsigned(7);
@@ -79,7 +79,7 @@ absl::StatusOr<Claim> DecodeClaim(std::span<const uint8_t> bytes) {
     ASSIGN_OR_RETURN(key, reader.ReadUnsigned());
   }
   RETURN_IF_ERROR(CborReader::CheckKey(key, 5));
-  ASSIGN_OR_RETURN(claim.certificate, reader.ReadDigest());
+  ASSIGN_OR_RETURN(claim.bounds, reader.ReadDigest());
   RETURN_IF_ERROR(reader.ExpectKey(6));
   ASSIGN_OR_RETURN(claim.gas, reader.ReadUnsigned());
   RETURN_IF_ERROR(reader.ExpectKey(7));

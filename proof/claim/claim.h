@@ -1,7 +1,7 @@
 // A claim: this module, run on these inputs, gives these results; the same bytes on every honest node
 // (docs/spec/claim.md).
 //
-//   const Claim claim = {.module = id, .inputs = IoMapDigest(...), .certificate = ..., .gas = gas, .results = IoMapDigest(...)};
+//   const Claim claim = {.module = id, .inputs = IoMapDigest(...), .bounds = ..., .gas = gas, .results = IoMapDigest(...)};
 //   const Digest claim_id = ClaimId(claim);
 //
 // A run that was refused has a claim too: its status is the label of the refusal, and it has no results.
@@ -22,10 +22,10 @@ namespace tally {
 inline constexpr std::string_view kRan = "ok";
 
 struct Claim {
-  Digest module = {};       // its id
-  Digest inputs = {};       // an io-map
-  Digest certificate = {};  // the module's
-  uint64_t gas = 0;         // charged: that of the module, or 0 for a run that was refused
+  Digest module = {};  // its id
+  Digest inputs = {};  // an io-map
+  Digest bounds = {};  // the module's
+  uint64_t gas = 0;    // charged: that of the module, or 0 for a run that was refused
   // kRan; or gas_limit, memory_limit, input_count, input_shape or input_interval, the first that applies in
   // this order.
   std::string status = std::string(kRan);
@@ -39,7 +39,7 @@ struct Claim {
 bool IsClaimStatus(std::string_view status);
 bool IsLimitStatus(std::string_view status);
 
-// CBOR {1: 1, 2: module, 3: inputs, 4: results, 5: certificate, 6: gas, 7: status, 8: limit}, without what
+// CBOR {1: 1, 2: module, 3: inputs, 4: results, 5: bounds, 6: gas, 7: status, 8: limit}, without what
 // the claim lacks. The status is one of the above; results and limit are there as it says.
 std::vector<uint8_t> EncodeClaim(const Claim& claim);
 

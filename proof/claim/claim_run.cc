@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "proof/certificate/certificate.h"
+#include "proof/bounds/bounds.h"
 #include "proof/io_map/io_map.h"
 #include "serializer/module_id.h"
 #include "serializer/tensor_digest.h"
@@ -21,14 +21,14 @@ Storage StorageOfValue(const TensorView& value, const TensorType* type) {
 }  // namespace
 
 ClaimedModule::ClaimedModule(const ValidModule& m)
-    : module(m), id(ModuleId(m.module())), certificate(CertificateDigest(CertificateOf(m))) {}
+    : module(m), id(ModuleId(m.module())), bounds(BoundsDigest(BoundsOf(m))) {}
 
 Digest IoMapOf(std::span<const TensorType> types, std::span<const TensorView> values) {
   std::vector<Digest> digests;
   for (size_t i = 0; i < values.size(); ++i) {
     const Storage storage = StorageOfValue(values[i], i < types.size() ? &types[i] : nullptr);
-    digests.push_back(storage == values[i].storage ? TensorDigest(values[i])
-                                                   : TensorDigest(Tensor::Copy(values[i], storage).view()));
+    digests.push_back(storage == values[i].storage ? ValueDigest(values[i])
+                                                   : ValueDigest(Tensor::Copy(values[i], storage).view()));
   }
   return IoMapDigest(digests);
 }
@@ -37,7 +37,7 @@ absl::StatusOr<Claim> ClaimOfRun(const ClaimedModule& claimed, std::span<const T
                                  const absl::StatusOr<Outcome>& outcome, const ExecuteOptions& options) {
   Claim claim = {.module = claimed.id,
                  .inputs = InputsDigest(claimed.module, inputs),
-                 .certificate = claimed.certificate,
+                 .bounds = claimed.bounds,
                  .results = {},
                  .limit = {}};
   if (outcome.ok()) {

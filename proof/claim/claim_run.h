@@ -22,7 +22,7 @@ struct ClaimedModule {
 
   const ValidModule& module;  // outlives this
   Digest id;
-  Digest certificate;
+  Digest bounds;
 };
 
 // The io-map of values in any storage. Equal elements have one digest: a value has the storage of its type

@@ -81,7 +81,7 @@ TEST(ClaimOfRun, BindsModuleInputsAndResults) {
               b = *ClaimOn("cpu", Relu("[-100, 101]"), input);
   const Claim c = *ClaimOn("cpu", Relu("[-100, 100]"), other);
   EXPECT_NE(a.module, b.module);
-  EXPECT_NE(a.certificate, b.certificate);  // the bounds differ, although gas and memory are equal
+  EXPECT_NE(a.bounds, b.bounds);  // the bounds differ, although gas and memory are equal
   EXPECT_NE(a.inputs, c.inputs);
   EXPECT_EQ(a.results, c.results);  // relu gives the same
   EXPECT_NE(ClaimId(a), ClaimId(c));

@@ -13,7 +13,7 @@ Claim Ran() {
   Claim claim{.gas = 7, .results = Digest{4}, .limit = {}};
   claim.module = {1};
   claim.inputs = {2};
-  claim.certificate = {3};
+  claim.bounds = {3};
   return claim;
 }
 
@@ -64,7 +64,7 @@ TEST(Claim, EveryFieldIsInTheId) {
   std::vector<Claim> claims(6, Ran());
   claims[1].module = {9};
   claims[2].inputs = {9};
-  claims[3].certificate = {9};
+  claims[3].bounds = {9};
   claims[4].results = Digest{9};
   claims[5].gas = 8;
   for (const char* status : {"input_count", "input_shape", "input_interval"})

@@ -55,6 +55,8 @@ std::string StatementOf(const Claim& claim, const ReceiptCore& core) {
                     {"gas", claim.gas},
                     {"issuedAt", core.issued_at}};
   if (core.nonce) predicate["nonce"] = ToHex(*core.nonce);
+  if (core.trace) predicate["trace"] = ToHex(*core.trace);
+  if (core.origin) predicate["origin"] = ToHex(*core.origin);
   // The digests have names of their own: SHA-256 of in-toto would be one of the bytes of a file.
   const Json subject = claim.results
                            ? Json{{"name", "results"}, {"digest", {{"tallyIoMap", ToHex(*claim.results)}}}}

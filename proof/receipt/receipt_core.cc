@@ -13,24 +13,27 @@ namespace tally {
 namespace {
 
 constexpr uint64_t kVersion = 1;
+constexpr uint64_t kFields = 4;  // that each core has
+
+void WriteDigest(CborWriter& writer, uint64_t key, const Digest& digest) {
+  writer.WriteUnsigned(key);
+  writer.WriteBytes(digest);
+}
 
 }  // namespace
 
 std::vector<uint8_t> EncodeReceiptCore(const ReceiptCore& core) {
   CborWriter writer;
-  writer.WriteMap(core.nonce ? 5 : 4);
+  writer.WriteMap(kFields + (core.nonce ? 1 : 0) + (core.trace ? 1 : 0) + (core.origin ? 1 : 0));
   writer.WriteUnsigned(1);
   writer.WriteUnsigned(kVersion);
-  writer.WriteUnsigned(2);
-  writer.WriteBytes(core.claim);
-  if (core.nonce) {
-    writer.WriteUnsigned(3);
-    writer.WriteBytes(*core.nonce);
-  }
+  WriteDigest(writer, 2, core.claim);
+  if (core.nonce) WriteDigest(writer, 3, *core.nonce);
   writer.WriteUnsigned(4);
   writer.WriteUnsigned(core.issued_at);
-  writer.WriteUnsigned(5);
-  writer.WriteBytes(core.key);
+  WriteDigest(writer, 5, core.key);
+  if (core.trace) WriteDigest(writer, 6, *core.trace);
+  if (core.origin) WriteDigest(writer, 7, *core.origin);
   return writer.Take();
 }
 
@@ -42,17 +45,26 @@ absl::StatusOr<ReceiptCore> DecodeReceiptCore(std::span<const uint8_t> bytes) {
   ASSIGN_OR_RETURN(const uint64_t version, reader.ReadUnsigned());
   if (version != kVersion)
     return MakeError(label::proof_version, absl::StrCat("a receipt of version ", version));
+  if (fields < kFields || fields > kFields + 3)
+    return MakeError(label::cbor_type, absl::StrCat("a core of ", fields, " fields"));
+  uint64_t optional = fields - kFields;
   RETURN_IF_ERROR(reader.ExpectKey(2));
   ASSIGN_OR_RETURN(core.claim, reader.ReadDigest());
-  if (fields != 4) {
-    if (fields != 5) return MakeError(label::cbor_type, absl::StrCat("a core of ", fields, " fields"));
-    RETURN_IF_ERROR(reader.ExpectKey(3));
+  ASSIGN_OR_RETURN(uint64_t key, reader.ReadUnsigned());
+  if (key == 3 && optional > 0) {
     ASSIGN_OR_RETURN(core.nonce, reader.ReadDigest());
+    ASSIGN_OR_RETURN(key, reader.ReadUnsigned());
+    --optional;
   }
-  RETURN_IF_ERROR(reader.ExpectKey(4));
+  RETURN_IF_ERROR(CborReader::CheckKey(key, 4));
   ASSIGN_OR_RETURN(core.issued_at, reader.ReadUnsigned());
   RETURN_IF_ERROR(reader.ExpectKey(5));
   ASSIGN_OR_RETURN(core.key, reader.ReadDigest());
+  for (uint64_t least = 6; optional > 0; --optional, least = key + 1) {
+    ASSIGN_OR_RETURN(key, reader.ReadUnsigned());
+    if (key < least || key > 7) return MakeError(label::cbor_type, absl::StrCat("field ", key, " in a core"));
+    ASSIGN_OR_RETURN((key == 6 ? core.trace : core.origin), reader.ReadDigest());
+  }
   RETURN_IF_ERROR(reader.ExpectEnd());
   return core;
 }

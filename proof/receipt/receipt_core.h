@@ -17,15 +17,17 @@ namespace tally {
 using Nonce = Digest;
 
 struct ReceiptCore {
-  Digest claim = {};           // its id
-  std::optional<Nonce> nonce;  // the request's, where it had one
-  uint64_t issued_at = 0;      // seconds since 1970-01-01 00:00 UTC, as the executor's clock says
-  Digest key = {};             // the id of the key that signs (proof/keys/ed25519.h)
+  Digest claim = {};             // its id
+  std::optional<Nonce> nonce;    // the request's, where it had one
+  uint64_t issued_at = 0;        // seconds since 1970-01-01 00:00 UTC, as the executor's clock says
+  Digest key = {};               // the id of the key that signs (proof/keys/ed25519.h)
+  std::optional<Digest> trace;   // TraceDigest of the run (proof/trace/trace.h), if it was asked for
+  std::optional<Digest> origin;  // OriginDigest of the module (proof/origin/origin.h), if it is known
 
   friend bool operator==(const ReceiptCore&, const ReceiptCore&) = default;
 };
 
-// CBOR {1: 1, 2: claim, 3: nonce, 4: issued at, 5: key}, without the nonce where there is none.
+// CBOR {1: 1, 2: claim, 3: nonce, 4: issued at, 5: key, 6: trace, 7: origin}, without what there is not.
 std::vector<uint8_t> EncodeReceiptCore(const ReceiptCore& core);
 
 // Errors: those of CborReader; proof_version (the first field is not 1).

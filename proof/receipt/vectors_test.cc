@@ -7,9 +7,11 @@
 #include <vector>
 
 #include "base/error.h"
-#include "proof/certificate/certificate.h"
+#include "proof/bounds/bounds.h"
 #include "proof/io_map/io_map.h"
+#include "proof/origin/origin.h"
 #include "proof/receipt/receipt.h"
+#include "proof/trace/trace.h"
 
 namespace tally {
 namespace {
@@ -42,7 +44,7 @@ Claim ClaimOf(const Json& c) {
   Claim claim{.gas = fields["gas"].get<uint64_t>(), .results = {}, .limit = {}};
   claim.module = DigestOf(fields["module"]);
   claim.inputs = DigestOf(fields["inputs"]);
-  claim.certificate = DigestOf(fields["certificate"]);
+  claim.bounds = DigestOf(fields["bounds"]);
   claim.status = fields["status"].get<std::string>();
   if (fields.contains("results")) claim.results = DigestOf(fields["results"]);
   if (fields.contains("limit")) claim.limit = fields["limit"].get<uint64_t>();
@@ -59,20 +61,24 @@ TEST(ProofVectors, IoMaps) {
   }
 }
 
-TEST(ProofVectors, Certificates) {
-  for (const Json& c : Vectors()["certificates"]) {
-    Certificate certificate{
+TEST(ProofVectors, Bounds) {
+  for (const Json& c : Vectors()["bounds"]) {
+    ModuleBounds bounds{
         .gas = c["gas"].get<uint64_t>(), .arena_bytes = c["arena_bytes"].get<uint64_t>(), .functions = {}};
     for (const Json& body : c["functions"]) {
-      auto& function = certificate.functions.emplace_back();
+      auto& function = bounds.functions.emplace_back();
       for (const Json& instruction : body) {
-        InstructionBounds& bounds = function.emplace_back(InstructionBounds{IntervalOf(instruction[0]), {}});
-        for (const Json& result : instruction[1]) bounds.results.push_back(IntervalOf(result));
+        std::vector<TensorType> types;
+        for (const Json& result : instruction[1]) {
+          types.push_back({*Shape::Create(result[1].get<std::vector<int64_t>>()), IntervalOf(result[2])});
+          EXPECT_EQ(static_cast<int>(types.back().storage()), result[0]);
+        }
+        function.push_back({IntervalOf(instruction[0]), std::move(types)});
       }
     }
-    EXPECT_EQ(EncodeCertificate(certificate), Bytes(c["bytes"]));
-    EXPECT_EQ(ToHex(CertificateDigest(certificate)), c["digest"]);
-    EXPECT_EQ(*DecodeCertificate(Bytes(c["bytes"])), certificate);
+    EXPECT_EQ(EncodeBounds(bounds), Bytes(c["bytes"]));
+    EXPECT_EQ(ToHex(BoundsDigest(bounds)), c["digest"]);
+    EXPECT_EQ(*DecodeBounds(Bytes(c["bytes"])), bounds);
   }
 }
 
@@ -90,8 +96,12 @@ TEST(ProofVectors, Receipts) {
     const SigningKey key = *SigningKey::FromPem(c["private_key"].get<std::string>());
     EXPECT_EQ(key.public_key().ToPem(), c["public_key"]);
     EXPECT_EQ(ToHex(key.public_key().id()), c["key"]);
-    ReceiptCore core{.nonce = {}, .issued_at = c["issued_at"].get<uint64_t>()};
-    if (!c["nonce"].is_null()) core.nonce = DigestOf(c["nonce"]);
+    ReceiptCore core;
+    core.issued_at = c["issued_at"].get<uint64_t>();
+    for (const auto& [name, field] : {std::pair("nonce", &core.nonce), std::pair("trace", &core.trace),
+                                      std::pair("origin", &core.origin)}) {
+      if (!c[name].is_null()) *field = DigestOf(c[name]);
+    }
     const Receipt receipt = SignReceipt(ClaimOf(c["claim"]), core, key);
     EXPECT_EQ(EncodeReceiptCore(receipt.core), Bytes(c["core"]));
     EXPECT_EQ(ToHex(ReceiptId(receipt.core)), c["id"]);
@@ -101,13 +111,38 @@ TEST(ProofVectors, Receipts) {
   }
 }
 
+TEST(ProofVectors, Traces) {
+  for (const Json& c : Vectors()["traces"]) {
+    TraceFile file{.claim = DigestOf(c["claim"]), .trace = {}};
+    for (const Json& entry : c["entries"]) {
+      TraceEntry& added = file.trace.emplace_back();
+      for (const Json& site : entry[0])
+        added.path.push_back({site[0].get<int64_t>(), site[1].get<int64_t>()});
+      added.id = entry[1].get<ValueId>();
+      added.value = DigestOf(entry[2]);
+    }
+    EXPECT_EQ(EncodeTraceFile(file), Bytes(c["bytes"]));
+    EXPECT_EQ(ToHex(TraceDigest(file.trace)), c["digest"]);
+    EXPECT_EQ(*DecodeTraceFile(Bytes(c["bytes"])), file);
+  }
+}
+
+TEST(ProofVectors, Origins) {
+  for (const Json& c : Vectors()["origins"]) {
+    const auto origin = OriginFromJson(c["file"].get<std::string>());
+    ASSERT_TRUE(origin.ok()) << origin.status();
+    EXPECT_EQ(ToHex(OriginDigest(*origin)), c["digest"]);
+  }
+}
+
 TEST(ProofVectors, BytesThatNoEncoderWritesAreRefused) {
   for (const Json& c : Vectors()["refused"]) {
     const std::vector<uint8_t> bytes = Bytes(c["bytes"]);
-    const absl::Status status = c["object"] == "io_map"        ? DecodeIoMap(bytes).status()
-                                : c["object"] == "certificate" ? DecodeCertificate(bytes).status()
-                                : c["object"] == "claim"       ? DecodeClaim(bytes).status()
-                                                               : DecodeReceiptCore(bytes).status();
+    const absl::Status status = c["object"] == "io_map"   ? DecodeIoMap(bytes).status()
+                                : c["object"] == "bounds" ? DecodeBounds(bytes).status()
+                                : c["object"] == "trace"  ? DecodeTraceFile(bytes).status()
+                                : c["object"] == "claim"  ? DecodeClaim(bytes).status()
+                                                          : DecodeReceiptCore(bytes).status();
     EXPECT_EQ(ErrorLabel(status), c["label"]) << c["object"] << ": " << c["what"];
   }
 }

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/strings.h"
 #include "proof/labels.h"
+#include "proof/trace/trace.h"
 #include "vm/labels.h"
 
 namespace tally {
@@ -31,6 +32,11 @@ Finding<Standing> StandingOf(const Receipt& receipt, const Evidence& evidence) {
     return refuted(label::receipt_results,
                    absl::StrCat("the results at hand are ", ToHex(*evidence.results), ", the receipt names ",
                                 receipt.claim.results ? ToHex(*receipt.claim.results) : "none"));
+  }
+  if (evidence.origin &&
+      (core.origin != OriginDigest(*evidence.origin) || evidence.origin->module != receipt.claim.module)) {
+    return refuted(label::receipt_origin,
+                   "the receipt names another origin, or the one at hand another module");
   }
   if (!evidence.key) return unverifiable(label::receipt_unchecked, "no public key is given");
   if (core.key != evidence.key->id()) {
@@ -70,6 +76,13 @@ Finding<Recomputation> Compared(const Claim& claim, const absl::StatusOr<Claim>&
                                claim.status));
 }
 
+Finding<Recomputation> ComparedTraces(const Digest& theirs, std::string_view mine) {
+  if (ToHex(theirs) == mine) return {Recomputation::kReproduced, absl::OkStatus()};
+  return {Recomputation::kDiverged,
+          MakeError(label::trace_diverged, absl::StrCat("the trace of the run is ", ToAbsl(mine),
+                                                        ", the receipt names ", ToHex(theirs)))};
+}
+
 }  // namespace
 
 std::string_view NameOf(Standing standing) {
@@ -98,9 +111,10 @@ Verdict UnknownVersion(const absl::Status& refusal) {
   return {{Standing::kUnverifiable, refusal}, NotAtHand()};
 }
 
-std::optional<Finding<Recomputation>> FindWithoutRunning(const Claim& claim, const ClaimedModule& claimed,
+std::optional<Finding<Recomputation>> FindWithoutRunning(const Receipt& receipt, const ClaimedModule& claimed,
                                                          std::span<const TensorView> inputs,
                                                          const ExecuteOptions& limits) {
+  const Claim& claim = receipt.claim;
   if (claimed.id != claim.module) {
     return Cannot(MakeError(label::claim_module, absl::StrCat("the module at hand is ", ToHex(claimed.id))));
   }
@@ -108,13 +122,17 @@ std::optional<Finding<Recomputation>> FindWithoutRunning(const Claim& claim, con
   if (InputsDigest(module, inputs) != claim.inputs) {
     return Cannot(MakeError(label::claim_inputs, "the inputs at hand are not those of the claim"));
   }
-  if (claimed.certificate != claim.certificate) {
-    return Diverged(absl::StrCat("the certificate of the module is ", ToHex(claimed.certificate),
-                                 ", the receipt names ", ToHex(claim.certificate)));
+  if (claimed.bounds != claim.bounds) {
+    return Diverged(absl::StrCat("the bounds of the module have digest ", ToHex(claimed.bounds),
+                                 ", the receipt names ", ToHex(claim.bounds)));
   }
   const ExecuteOptions options = LimitsOf(claim);
   const absl::Status refusal = CheckRun(module, inputs, options);
-  if (!refusal.ok()) return Compared(claim, ClaimOfRun(claimed, inputs, refusal, options));
+  if (!refusal.ok()) {
+    Finding<Recomputation> found = Compared(claim, ClaimOfRun(claimed, inputs, refusal, options));
+    const bool traced = found.word == Recomputation::kReproduced && receipt.core.trace.has_value();
+    return traced ? ComparedTraces(*receipt.core.trace, "none, as it is refused") : std::move(found);
+  }
   if (claim.status != kRan || claim.gas != static_cast<uint64_t>(module.gas())) {
     return Diverged(absl::StrCat("the run takes place, for ", module.gas(),
                                  " gas; the receipt is for status ", claim.status, " and ", claim.gas,
@@ -125,10 +143,17 @@ std::optional<Finding<Recomputation>> FindWithoutRunning(const Claim& claim, con
   return std::nullopt;
 }
 
-Finding<Recomputation> Recompute(const Claim& claim, const ClaimedModule& claimed, const Plan& plan,
+Finding<Recomputation> Recompute(const Receipt& receipt, const ClaimedModule& claimed, const Plan& plan,
                                  std::span<const TensorView> inputs, const ExecuteOptions& limits) {
-  if (auto found = FindWithoutRunning(claim, claimed, inputs, limits)) return *std::move(found);
-  return Compared(claim, ClaimOfRun(claimed, inputs, plan.Execute(inputs, {}), {}));
+  if (auto found = FindWithoutRunning(receipt, claimed, inputs, limits)) return *std::move(found);
+  const std::optional<Digest>& trace = receipt.core.trace;
+  Trace mine;
+  ExecuteOptions options;
+  if (trace) options.root_observer = RecordInto(mine);
+  Finding<Recomputation> found =
+      Compared(receipt.claim, ClaimOfRun(claimed, inputs, plan.Execute(inputs, options), {}));
+  if (!trace || found.word != Recomputation::kReproduced) return found;
+  return ComparedTraces(*trace, ToHex(TraceDigest(mine)));
 }
 
 }  // namespace tally

@@ -1,7 +1,7 @@
 // What a receipt proves, with what is at hand (docs/spec/receipt.md#verdicts).
 //
 //   Verdict verdict = VerifyReceipt(receipt, {.key = key, .nonce = nonce});
-//   verdict.recomputation = Recompute(receipt.claim, *plan, claimed, inputs);
+//   verdict.recomputation = Recompute(receipt, claimed, *plan, inputs);
 #pragma once
 
 #include <optional>
@@ -11,6 +11,7 @@
 #include "absl/status/status.h"
 #include "base/tensor.h"
 #include "proof/claim/claim_run.h"
+#include "proof/origin/origin.h"
 #include "proof/receipt/receipt.h"
 #include "vm/plan.h"
 
@@ -38,6 +39,7 @@ struct Evidence {
   std::optional<PublicKey> key;   // whose receipts are trusted
   std::optional<Nonce> nonce;     // the request's
   std::optional<Digest> results;  // an io-map of the results at hand
+  std::optional<Origin> origin;   // at hand: where the module is said to come from
 };
 
 // The verdict of a receipt that could be read; without a module nothing is recomputed.
@@ -47,15 +49,16 @@ Verdict VerifyReceipt(const Receipt& receipt, const Evidence& evidence);
 // receipt is an error.
 Verdict UnknownVersion(const absl::Status& refusal);
 
-// What is known of a claim before its module is planned or run: that it is of another module or other inputs;
-// that its certificate, gas or status are none that a run has; that the run is refused, as the claim says; or
-// that the module is beyond `limits` of the verifier. Nothing, where the claim has to be run.
-std::optional<Finding<Recomputation>> FindWithoutRunning(const Claim& claim, const ClaimedModule& claimed,
+// What is known of a claim of a receipt before its module is planned or run: that it is of another module or
+// other inputs; that its bounds, gas or status are none that a run has; that the run is refused, as the claim
+// says; or that the module is beyond `limits` of the verifier. Nothing, where the claim has to be run.
+std::optional<Finding<Recomputation>> FindWithoutRunning(const Receipt& receipt, const ClaimedModule& claimed,
                                                          std::span<const TensorView> inputs,
                                                          const ExecuteOptions& limits = {});
 
-// Runs the claim again, on any engine, unless it is decided without. `plan` is of claimed.module.
-Finding<Recomputation> Recompute(const Claim& claim, const ClaimedModule& claimed, const Plan& plan,
+// Runs the claim again, on any engine, unless it is decided without; and recomputes the trace where the
+// receipt names one, which a run that was refused has not. `plan` is of claimed.module.
+Finding<Recomputation> Recompute(const Receipt& receipt, const ClaimedModule& claimed, const Plan& plan,
                                  std::span<const TensorView> inputs, const ExecuteOptions& limits = {});
 
 }  // namespace tally

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "proof/io_map/io_map.h"
+#include "proof/trace/trace.h"
 #include "vm/engine.h"
 #include "vm/text/assembler.h"
 #include "vm/validator.h"
@@ -28,7 +29,7 @@ class VerifyReceiptTest : public testing::Test {
   }
   Finding<Recomputation> Again(const Claim& claim, const Tensor& input) const {
     const TensorView inputs[] = {input.view()};
-    return Recompute(claim, claimed_, *plan_, inputs);
+    return Recompute(Signed(claim), claimed_, *plan_, inputs);
   }
   Receipt Signed(const Claim& claim) const {
     return SignReceipt(claim, {.nonce = Digest{5}, .issued_at = 1}, key_);
@@ -49,7 +50,8 @@ void ExpectStanding(const Finding<Standing>& found, Standing word, std::string_v
 TEST_F(VerifyReceiptTest, AnHonestReceiptIsVerifiedAndReproduced) {
   const Receipt receipt = Signed(Run(input_));
   const Verdict verdict = VerifyReceipt(
-      receipt, {.key = key_.public_key(), .nonce = Digest{5}, .results = receipt.claim.results});
+      receipt,
+      {.key = key_.public_key(), .nonce = Digest{5}, .results = receipt.claim.results, .origin = {}});
   ExpectStanding(verdict.standing, Standing::kVerified, "");
   EXPECT_EQ(NameOf(verdict.recomputation.word), "CANNOT_RECOMPUTE");
   EXPECT_EQ(ErrorLabel(verdict.recomputation.why), "claim_unchecked");
@@ -61,31 +63,33 @@ TEST_F(VerifyReceiptTest, EachThingThatSpeaksAgainstAReceiptHasItsReason) {
   const PublicKey key = key_.public_key();
   const auto standing = [](const Receipt& r, const Evidence& e) { return VerifyReceipt(r, e).standing; };
   ExpectStanding(standing(receipt, {}), Standing::kUnverifiable, "receipt_unchecked");
-  ExpectStanding(standing(receipt, {.key = SigningKey::Generate()->public_key(), .nonce = {}, .results = {}}),
-                 Standing::kUnverifiable, "receipt_key");
-  ExpectStanding(standing(receipt, {.key = key, .nonce = Digest{6}, .results = {}}), Standing::kRefuted,
-                 "receipt_nonce");
-  ExpectStanding(standing(receipt, {.key = key, .nonce = {}, .results = Digest{}}), Standing::kRefuted,
-                 "receipt_results");
+  ExpectStanding(
+      standing(receipt,
+               {.key = SigningKey::Generate()->public_key(), .nonce = {}, .results = {}, .origin = {}}),
+      Standing::kUnverifiable, "receipt_key");
+  ExpectStanding(standing(receipt, {.key = key, .nonce = Digest{6}, .results = {}, .origin = {}}),
+                 Standing::kRefuted, "receipt_nonce");
+  ExpectStanding(standing(receipt, {.key = key, .nonce = {}, .results = Digest{}, .origin = {}}),
+                 Standing::kRefuted, "receipt_results");
   Receipt other = receipt;
   other.signature[7] ^= 1;
-  ExpectStanding(standing(other, {.key = key, .nonce = {}, .results = {}}), Standing::kRefuted,
+  ExpectStanding(standing(other, {.key = key, .nonce = {}, .results = {}, .origin = {}}), Standing::kRefuted,
                  "receipt_signature");
   other = receipt;
   other.core.issued_at ^= 1;
-  ExpectStanding(standing(other, {.key = key, .nonce = {}, .results = {}}), Standing::kRefuted,
+  ExpectStanding(standing(other, {.key = key, .nonce = {}, .results = {}, .origin = {}}), Standing::kRefuted,
                  "receipt_signature");
   other = receipt;
   other.claim.gas ^= 1;
-  ExpectStanding(standing(other, {.key = key, .nonce = {}, .results = {}}), Standing::kRefuted,
+  ExpectStanding(standing(other, {.key = key, .nonce = {}, .results = {}, .origin = {}}), Standing::kRefuted,
                  "receipt_claim");
   // A signature over another claim than the one that the core names: the executor itself has lied.
   other.core.claim = ClaimId(other.claim);
-  ExpectStanding(standing(other, {.key = key, .nonce = {}, .results = {}}), Standing::kRefuted,
+  ExpectStanding(standing(other, {.key = key, .nonce = {}, .results = {}, .origin = {}}), Standing::kRefuted,
                  "receipt_signature");
   other = SignReceipt(receipt.claim, {}, key_);
-  ExpectStanding(standing(other, {.key = key, .nonce = Digest{5}, .results = {}}), Standing::kRefuted,
-                 "receipt_nonce");
+  ExpectStanding(standing(other, {.key = key, .nonce = Digest{5}, .results = {}, .origin = {}}),
+                 Standing::kRefuted, "receipt_nonce");
 }
 
 TEST_F(VerifyReceiptTest, ASignedClaimThatIsWrongDiverges) {
@@ -93,24 +97,25 @@ TEST_F(VerifyReceiptTest, ASignedClaimThatIsWrongDiverges) {
   std::vector<Claim> wrong(5, honest);
   wrong[0].results = Digest{1};
   wrong[1].gas += 1;
-  wrong[2].certificate = {1};
+  wrong[2].bounds = {1};
   wrong[3] = {.module = honest.module,
               .inputs = honest.inputs,
-              .certificate = honest.certificate,
+              .bounds = honest.bounds,
               .gas = 0,
               .status = "input_interval",
               .results = {},
               .limit = {}};
   wrong[4] = {.module = honest.module,
               .inputs = honest.inputs,
-              .certificate = honest.certificate,
+              .bounds = honest.bounds,
               .gas = 0,
               .status = "gas_limit",
               .results = {},
               .limit = uint64_t{1} << 63};
   for (const Claim& claim : wrong) {
     ExpectStanding(
-        VerifyReceipt(Signed(claim), {.key = key_.public_key(), .nonce = {}, .results = {}}).standing,
+        VerifyReceipt(Signed(claim), {.key = key_.public_key(), .nonce = {}, .results = {}, .origin = {}})
+            .standing,
         Standing::kVerified, "");
     const Finding<Recomputation> found = Again(claim, input_);
     EXPECT_EQ(NameOf(found.word), "DIVERGED");
@@ -122,7 +127,7 @@ TEST_F(VerifyReceiptTest, ASignedClaimThatIsWrongDiverges) {
 TEST_F(VerifyReceiptTest, WhatIsFalseOfTheModuleIsFoundWithoutARun) {
   const TensorView inputs[] = {input_.view()};
   const auto found = [&](const Claim& claim, const ExecuteOptions& limits = {}) {
-    const auto finding = FindWithoutRunning(claim, claimed_, inputs, limits);
+    const auto finding = FindWithoutRunning(Signed(claim), claimed_, inputs, limits);
     return finding.has_value() ? std::string(NameOf(finding->word)) + " " + ErrorLabel(finding->why)
                                : "to run";
   };
@@ -130,7 +135,7 @@ TEST_F(VerifyReceiptTest, WhatIsFalseOfTheModuleIsFoundWithoutARun) {
   EXPECT_EQ(found(honest), "to run");
   Claim cheap = honest, bounded = honest;
   cheap.gas = 1;
-  bounded.certificate = {1};
+  bounded.bounds = {1};
   EXPECT_EQ(found(cheap), "DIVERGED claim_diverged");
   EXPECT_EQ(found(bounded), "DIVERGED claim_diverged");
   // A refusal that does not take place, so that a verifier who believes it would run the module to see.
@@ -171,9 +176,46 @@ TEST_F(VerifyReceiptTest, OtherModulesAndInputsCannotRecompute) {
   const auto other = Relu(99);
   const auto plan = *MakePlan("cpu", other);
   const TensorView inputs[] = {input_.view()};
-  const Finding<Recomputation> found = Recompute(claim, ClaimedModule(*other), *plan, inputs);
+  const Finding<Recomputation> found = Recompute(Signed(claim), ClaimedModule(*other), *plan, inputs);
   EXPECT_EQ(NameOf(found.word), "CANNOT_RECOMPUTE");
   EXPECT_EQ(ErrorLabel(found.why), "claim_module");
+}
+
+TEST_F(VerifyReceiptTest, ATraceIsRecomputedWhereTheReceiptNamesOne) {
+  const TensorView inputs[] = {input_.view()};
+  Trace trace;
+  ExecuteOptions options;
+  options.root_observer = RecordInto(trace);
+  const Claim claim = *ClaimOfRun(claimed_, inputs, plan_->Execute(inputs, options), {});
+  const auto again = [&](const Claim& c, const Digest& digest) {
+    const Receipt receipt = SignReceipt(c, {.nonce = {}, .trace = digest, .origin = {}}, key_);
+    const Finding<Recomputation> found = Recompute(receipt, claimed_, *plan_, inputs);
+    return std::string(NameOf(found.word)) + " " + ErrorLabel(found.why);
+  };
+  EXPECT_EQ(trace.size(), 1u);
+  EXPECT_EQ(again(claim, TraceDigest(trace)), "REPRODUCED ");
+  EXPECT_EQ(again(claim, Digest{1}), "DIVERGED trace_diverged");
+  // What is wrong of the claim comes first, and no run that was refused has a trace.
+  Claim wrong = claim;
+  wrong.results = Digest{1};
+  EXPECT_EQ(again(wrong, TraceDigest(trace)), "DIVERGED claim_diverged");
+  EXPECT_EQ(again(Run(input_, {.gas_limit = 1}), TraceDigest({})), "DIVERGED trace_diverged");
+}
+
+TEST_F(VerifyReceiptTest, TheOriginAtHandIsTheOneOfTheReceiptAndOfItsModule) {
+  Origin origin{
+      .module = claimed_.id, .producer = "a tool", .version = "1", .sources = {Digest{1}}, .calibration = {}};
+  const auto standing = [&](const std::optional<Digest>& named) {
+    const Receipt receipt = SignReceipt(Run(input_), {.nonce = {}, .trace = {}, .origin = named}, key_);
+    return ErrorLabel(
+        VerifyReceipt(receipt, {.key = key_.public_key(), .nonce = {}, .results = {}, .origin = origin})
+            .standing.why);
+  };
+  EXPECT_EQ(standing(OriginDigest(origin)), "");
+  EXPECT_EQ(standing(Digest{1}), "receipt_origin");
+  EXPECT_EQ(standing(std::nullopt), "receipt_origin");
+  origin.module = {1};
+  EXPECT_EQ(standing(OriginDigest(origin)), "receipt_origin");
 }
 
 }  // namespace

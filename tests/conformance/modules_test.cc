@@ -1,16 +1,19 @@
 // Every case of modules.json: inputs of a module of several instructions, as text, and its results. A run
-// that is observed has the same ones, and the roots that it shows are theirs.
+// that is observed has the same ones, the roots that it shows are theirs, and its trace is that of all
+// engines.
 #include <gtest/gtest.h>
 
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "base/tensor_leaves.h"
+#include "proof/trace/trace.h"
 #include "tests/conformance/every_plan.h"
 #include "vm/text/assembler.h"
 #include "vm/validator.h"
@@ -31,18 +34,27 @@ absl::Status CheckResults(const Outcome& outcome, const Lists& expected) {
   return absl::OkStatus();
 }
 
-absl::Status CheckPlan(const Plan& plan, std::span<const TensorView> inputs, const Lists& expected) {
+// `trace`: that of the plans before, if there were any.
+absl::Status CheckPlan(const Plan& plan, std::span<const TensorView> inputs, const Lists& expected,
+                       std::optional<Digest>& trace) {
   ASSIGN_OR_RETURN(const Outcome outcome, plan.Execute(inputs, {}));
   RETURN_IF_ERROR(CheckResults(outcome, expected));
   std::map<ValueId, Digest> roots;
+  Trace traced;
   ExecuteOptions options;
-  options.root_observer = [&](std::span<const CallSite>, ValueId id, Storage, const Shape&,
-                              const Digest& root) { roots[id] = root; };
+  options.root_observer = [&, record = RecordInto(traced)](std::span<const CallSite> path, ValueId id,
+                                                           Storage storage, const Shape& shape,
+                                                           const Digest& root) {
+    roots[id] = root;
+    record(path, id, storage, shape, root);
+  };
   ASSIGN_OR_RETURN(const Outcome observed, plan.Execute(inputs, options));
   RETURN_IF_ERROR(CheckResults(observed, expected));
+  if (!trace) trace = TraceDigest(traced);
+  if (TraceDigest(traced) != *trace) return absl::InternalError("the trace is another one");
   const std::vector<ValueId>& ids = plan.module().entry().results;
   for (size_t r = 0; r < ids.size(); ++r) {
-    if (roots[ids[r]] != TensorRoot(outcome.results[r].view()))
+    if (roots[ids[r]] != ValueRoot(outcome.results[r].view()))
       return absl::InternalError("the root of a result is not that of what a run serves");
   }
   return absl::OkStatus();
@@ -67,8 +79,9 @@ class ModuleTest : public testing::Test {
     }
     for (const Tensor& input : inputs) views.push_back(input.view());
     const auto expected = json_["results"].get<Lists>();
+    std::optional<Digest> trace;
     const absl::Status status =
-        ForEveryPlan(shared, [&](const Plan& plan) { return CheckPlan(plan, views, expected); });
+        ForEveryPlan(shared, [&](const Plan& plan) { return CheckPlan(plan, views, expected, trace); });
     EXPECT_TRUE(status.ok()) << status;
   }
 

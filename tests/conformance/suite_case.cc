@@ -88,7 +88,7 @@ absl::StatusOr<Json> RunJson(const std::shared_ptr<const ValidModule>& module, c
     const TensorView view = result.view();
     json["results"].push_back({{"shape", DimsOf(view.shape)},
                                {"storage", StorageName(view.storage)},
-                               {"digest", ToHex(TensorDigest(view))}});
+                               {"digest", ToHex(ValueDigest(view))}});
     if (view.shape.num_elements() <= kShownElements) json["results"].back()["values"] = ValuesOf(view);
   }
   return json;

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "base/digest.h"
+#include "base/tensor_leaves.h"
 #include "vm/compile/passes.h"
 #include "vm/compile/value_forms.h"
 #include "vm/compile/views.h"
@@ -44,11 +45,13 @@ class LayoutAssigner {
   void ShowBelow(ValueId end) {
     const auto is_there = [&](ValueId id) { return id < end || values_.constant(id) != nullptr; };
     observed_.ShowWhatIsThere(is_there, [&](const ObservedFunction::Value& shown) {
-      ValueRef value = values_.Any(shown.place);
-      if (value.layout != Layout::kRowMajor) value = values_.Converted(shown.place, value);
-      if (options_.show_as != ShowAs::kHeld && value.storage != shown.type.storage()) {
+      const bool committed = options_.show_as == ShowAs::kCommitted || options_.show_as == ShowAs::kRoots;
+      const Layout layout = committed ? CommittedLayout(shown.type.shape) : Layout::kRowMajor;
+      const bool own_type = options_.show_as == ShowAs::kOwnTypes || options_.show_as == ShowAs::kRoots;
+      ValueRef value = values_.Shown(shown.place, layout);
+      if (own_type && value.storage != shown.type.storage()) {
         const ValueRef held = value;
-        value = schedule_.NewValue(shown.type, Layout::kRowMajor);
+        value = schedule_.NewValue(shown.type, layout);
         AddForObserver(ScheduledOpKind::kStore, shown.place, held, value);
       }
       if (options_.show_as == ShowAs::kRoots) {

@@ -11,9 +11,10 @@ class Fuser : private FunctionView {
   Fuser(const FunctionView& function, CompileTarget& target, const PassOptions& options)
       : FunctionView(function),
         target_(target),
-        fuses_(options.observed == nullptr && target.Fuses()),
+        fuses_(target.Fuses()),
         parts_are_views_(options.parts_are_views),
-        found_(FindFusionGroups(function, fuses_, [&](size_t step) { return target.GemmAt(step); })) {}
+        uses_(CountUses(function, options.observed)),
+        found_(FindFusionGroups(function, uses_, fuses_, [&](size_t step) { return target.GemmAt(step); })) {}
 
   void Run(Schedule& schedule) {
     if (fuses_) FuseAcrossGroups();
@@ -30,20 +31,19 @@ class Fuser : private FunctionView {
  private:
   // Groups pool what they compute, or write it into what it becomes a part of.
   void FuseAcrossGroups() {
-    const std::vector<int> uses = CountUses(*this);
     for (auto& [last, group] : found_.by_last) {
       group_of_.emplace(result(last), &group);
       if (!target_.WritesIntoConcat(group)) continue;
-      group.pool = target_.PoolBehind(group, uses);
+      group.pool = target_.PoolBehind(group, uses_);
       if (group.pool) found_.inside.insert(*group.pool);
     }
     if (!parts_are_views_) return;
-    for (size_t step = 0; step < body().size(); ++step) EliminateConcat(step, uses);
+    for (size_t step = 0; step < body().size(); ++step) EliminateConcat(step);
   }
 
   // Where `step` concatenates the channels of images that fusion groups compute for it alone, they write into
   // its result.
-  void EliminateConcat(size_t step, const std::vector<int>& uses) {
+  void EliminateConcat(size_t step) {
     const ValueId y = result(step);
     const Shape& shape = type(y).shape;
     if (instruction(step).op != Opcode::kConcatenate || !HasChannels(shape)) return;
@@ -52,7 +52,7 @@ class Fuser : private FunctionView {
     std::vector<FusionGroup*> parts;
     for (const ValueId id : instruction(step).operands) {
       const auto group = group_of_.find(id);
-      if (group == group_of_.end() || uses[id] != 1 || !target_.WritesIntoConcat(*group->second)) return;
+      if (group == group_of_.end() || uses_[id] != 1 || !target_.WritesIntoConcat(*group->second)) return;
       if (type(id).storage() != type(y).storage()) return;
       parts.push_back(group->second);
     }
@@ -85,6 +85,7 @@ class Fuser : private FunctionView {
 
   CompileTarget& target_;
   const bool fuses_, parts_are_views_;
+  const std::vector<int> uses_;
   FusionGroups found_;
   std::map<ValueId, FusionGroup*> group_of_;  // by their results
 };

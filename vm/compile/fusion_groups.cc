@@ -247,9 +247,8 @@ class GroupFinder : private FunctionView {
 
 }  // namespace
 
-FusionGroups FindFusionGroups(const FunctionView& function, bool fuses,
+FusionGroups FindFusionGroups(const FunctionView& function, const std::vector<int>& uses, bool fuses,
                               const std::function<std::optional<GemmForm>(size_t step)>& gemm_at) {
-  const std::vector<int> uses = CountUses(function);
   FusionGroups fusions;
   for (size_t step = 0; step < function.body().size(); ++step) {
     const auto sum = gemm_at(step);
@@ -296,12 +295,16 @@ StepNotes NotesOf(const FunctionView& function, const FusionGroup& fused) {
   return notes;
 }
 
-std::vector<int> CountUses(const FunctionView& function) {
+std::vector<int> CountUses(const FunctionView& function, const ObservedFunction* observed) {
   std::vector<int> uses(function.facts().types.size());
   for (const Instruction& instruction : function.body()) {
     for (const ValueId id : instruction.operands) ++uses[id];
   }
   for (const ValueId id : function.module().module().functions[function.function()].results) ++uses[id];
+  if (observed != nullptr) {
+    // Twice: what is shown has no only reader, also where nothing else reads it.
+    for (const ObservedFunction::Value& shown : observed->values) uses[shown.place] += 2;
+  }
   return uses;
 }
 

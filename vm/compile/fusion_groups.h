@@ -10,6 +10,7 @@
 
 #include "ops/cpu/gemm/pack_weights.h"
 #include "vm/compile/function_view.h"
+#include "vm/compile/observed_functions.h"
 #include "vm/step_notes.h"
 
 namespace tally {
@@ -48,14 +49,14 @@ struct FusionGroups {
 
 // The fusion groups of a function, each as long as it can be, or of its GEMM alone where nothing `fuses`.
 // `gemm_at`: the GEMM that an instruction is, or nothing. Two GEMM may meet in one lincomb: it joins the
-// fusion group of the first.
-FusionGroups FindFusionGroups(const FunctionView& function, bool fuses,
+// fusion group of the first. `uses`: CountUses.
+FusionGroups FindFusionGroups(const FunctionView& function, const std::vector<int>& uses, bool fuses,
                               const std::function<std::optional<GemmForm>(size_t step)>& gemm_at);
 
 // What the step of a fusion group computes beside its GEMM.
 StepNotes NotesOf(const FunctionView& function, const FusionGroup& fused);
 
-// How often each value of the function is read, results of the function included.
-std::vector<int> CountUses(const FunctionView& function);
+// How often each value of the function is read, by callers and by an observer too, if there is one.
+std::vector<int> CountUses(const FunctionView& function, const ObservedFunction* observed = nullptr);
 
 }  // namespace tally

@@ -47,7 +47,7 @@ class Fusion : public EngineCase {
       if (function.instruction(step).op != Opcode::kMatmul) return std::nullopt;
       return GemmForm{function.type(function.result(step)).shape.rank() - 1, false};
     };
-    return FindFusionGroups(function, true, gemm_at);
+    return FindFusionGroups(function, CountUses(function), true, gemm_at);
   }
 
   Names NamesOf(const ValidModule& module) const {

@@ -4,15 +4,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "ops/kernel.h"
+#include "base/layout.h"
+#include "ops/op_table.h"
 
 namespace tally {
-
-// The axes of a value in the order of its bytes, outermost first.
-std::vector<int64_t> OrderOfAxes(const Shape& shape, Layout layout);
-
-// The shape of the bytes in order: [N, spatial.., C] for a value that is channels last.
-Shape PhysicalShape(const Shape& shape, Layout layout);
 
 // The axes that a transpose takes to bring a value of `rank` into `to`.
 std::vector<int64_t> AxesInto(Layout to, int rank);

@@ -5,7 +5,8 @@
 namespace tally {
 
 std::vector<ObservedFunction> ObservedFunctions(const ValidModule& module,
-                                                std::span<const std::vector<std::optional<ValueId>>> places) {
+                                                std::span<const std::vector<std::optional<ValueId>>> places,
+                                                const CommittedValues* committed) {
   std::vector<ObservedFunction> functions(module.functions().size());
   for (size_t f = 0; f < functions.size(); ++f) {
     const FunctionFacts& facts = module.functions()[f];
@@ -14,6 +15,7 @@ std::vector<ObservedFunction> ObservedFunctions(const ValidModule& module,
           std::pair(facts.instructions[step].first_result, facts.instructions[step].num_results);
       for (ValueId id = first; id < first + static_cast<ValueId>(count); ++id) {
         if (module.constant(f, id) != nullptr) continue;
+        if (committed != nullptr && !committed->contains(f, id)) continue;
         functions[f].values.push_back({id, facts.types[id], places.empty() ? id : *places[f][id]});
       }
       const Instruction& instruction = module.module().functions[f].body[step];

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "vm/committed_values.h"
 #include "vm/valid_module.h"
 
 namespace tally {
@@ -22,8 +23,10 @@ struct ObservedFunction {
 };
 
 // By function. `places`: as LowerOperators gives them; empty when `module` itself is compiled.
+// `committed`: the values of a root observer, or null for all.
 std::vector<ObservedFunction> ObservedFunctions(const ValidModule& module,
-                                                std::span<const std::vector<std::optional<ValueId>>> places);
+                                                std::span<const std::vector<std::optional<ValueId>>> places,
+                                                const CommittedValues* committed = nullptr);
 
 // Whether an instruction runs functions.
 bool NamesFunctions(const Instruction& instruction);

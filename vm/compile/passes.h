@@ -39,13 +39,15 @@ using PassObserver = std::function<void(Pass, const FunctionView&, const Schedul
 
 // How what runs show is brought to the observer.
 enum class ShowAs : uint8_t {
-  kHeld,      // as the program has it
-  kOwnTypes,  // in the storage of the types that users know
-  kRoots,     // for the tree of each, by a step
+  kHeld,       // row-major, in the storage that the program has it in
+  kOwnTypes,   // the same in the storage of the types that users know
+  kCommitted,  // as kHeld, but in the layout that it is committed to in (base/tensor_leaves.h)
+  kRoots,      // the ValueRoot of each, by a step
 };
 
 struct PassOptions {
-  const ObservedFunction* observed = nullptr;  // what runs show, or null. What is shown is fused with nothing
+  // What runs show, or null. Nothing is fused across what is shown.
+  const ObservedFunction* observed = nullptr;
   ShowAs show_as = ShowAs::kHeld;
   // Slices, and what a concatenation is made of, are parts of other values. They keep the whole alive.
   bool parts_are_views = false;

@@ -163,12 +163,22 @@ TEST_F(Passes, FuseWhatFollowsAGemm) {
   EXPECT_EQ(After(Pass::kFuse), (Names{"convolution", "rescale", "relu", "negative"}));
 }
 
-TEST_F(Passes, FuseNothingThatIsShown) {
+TEST_F(Passes, FuseNothingAcrossWhatIsShown) {
   const ValueId x = Param({1, 2, 4, 4});
-  Result(Relu(ToBytes(Convolution(x, 2, 3))));
-  const ObservedFunction shown;
-  options_.observed = &shown;
-  EXPECT_EQ(After(Pass::kFuse), (Names{"convolution", "rescale", "relu"}));
+  const ValueId bytes = ToBytes(Convolution(x, 2, 3));
+  const ValueId y = Relu(bytes);
+  const ValueId unread = Relu(ToBytes(Convolution(x, 2, 1)));
+  Result(y);
+  const auto show = [](std::initializer_list<ValueId> ids) {
+    ObservedFunction shown;
+    for (const ValueId id : ids) shown.values.push_back({id, {}, id});
+    return shown;
+  };
+  const ObservedFunction ends = show({y, unread}), middle = show({bytes, y});
+  options_.observed = &ends;
+  EXPECT_EQ(After(Pass::kFuse), (Names{"convolution+rescale+relu", "convolution+rescale+relu"}));
+  options_.observed = &middle;
+  EXPECT_EQ(After(Pass::kFuse), (Names{"convolution+rescale", "relu", "convolution+rescale+relu"}));
 }
 
 TEST_F(Passes, PoolWhatAGroupComputes) {

@@ -119,7 +119,7 @@ struct ShownValue {
   size_t steps;
   ValueId id;       // in the module of the plan
   TensorType type;  // as the module has it
-  ValueRef value;   // row-major
+  ValueRef value;
 };
 
 // Where a value of the compiled function is, in one layout, once so many operations, and then steps, have

@@ -30,6 +30,10 @@ class ValueForms : public FunctionView {
   }
   // Value `id` in `layout`; converted, once, if it is not there yet.
   ValueRef Get(ValueId id, Layout layout);
+  // The same for an observer: operations do not see what is converted for it.
+  ValueRef Shown(ValueId id, Layout layout) {
+    return Has(id, layout) ? FormOf(forms_[id], layout) : Converted(id, Any(id));
+  }
   // A copy of `value` of `id` in the other layout: made by an operation for instruction `step`, or with the
   // plan if it is a constant.
   ValueRef Converted(ValueId id, const ValueRef& value);

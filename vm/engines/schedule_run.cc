@@ -129,7 +129,7 @@ std::vector<Tensor> ScheduleRun::Compute(const ScheduledOp& op, std::vector<Tens
     case ScheduledOpKind::kConvert:
     case ScheduledOpKind::kStore: return operands;
     case ScheduledOpKind::kRoot: {
-      const Digest root = TensorRoot(operands[0].view());
+      const Digest root = TensorRoot(operands[0].view(), op.operands[0].layout);
       const std::span<const uint8_t> bytes(root);
       return {Copied({Storage::kI8, op.results[0].type.shape, bytes})};
     }

@@ -169,6 +169,7 @@ absl::StatusOr<std::optional<Module>> Import(const ::onnx::GraphProto& graph, in
 
 absl::StatusOr<Module> ImportExactModel(std::span<const uint8_t> bytes, const ExactImportOptions& options) {
   ASSIGN_OR_RETURN(const std::unique_ptr<OpenedModel> model, OpenModel(bytes, options.folder));
+  if (options.files_read != nullptr) *options.files_read = model->files;
   RETURN_IF_ERROR(FixInputs(options.shapes, *model->proto.mutable_graph()));
   const ::onnx::GraphProto& graph = model->proto.graph();
   const std::vector<const ValueInfoProto*> inputs = InputsOf(graph);

@@ -24,7 +24,8 @@ using frontend::InputRange;
 
 struct ExactImportOptions {
   frontend::GivenInputs shapes;
-  std::string folder;  // as in ImportOptions
+  std::string folder;                              // as in ImportOptions
+  std::vector<std::string>* files_read = nullptr;  // as there
   std::vector<InputRange> ranges;
 };
 

@@ -31,7 +31,7 @@ Work TensorRootWork(Storage storage, const Shape& shape) {
   };
   Ref level = new_level(count), next = new_level((count + 1) / 2);
   work.Add(KernelId::kHashLeaves, GridOver(count, kBlock),
-           HashLeavesParams{Constants(), leaves.layout(), count}, {OperandAt(0), level});
+           HashLeavesParams{Constants(), leaves.cuts(), count}, {OperandAt(0), level});
   while (count > 1) {
     const int64_t parents = (count + 1) / 2;
     if (parents == 1) next = ResultAt(0);

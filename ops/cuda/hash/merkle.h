@@ -7,7 +7,8 @@
 
 namespace tally::cuda {
 
-// Operand 0: the bytes of a tensor, row-major. Result 0: 32 bytes, its TensorRoot (base/tensor_leaves.h).
+// Operand 0: the bytes of a tensor of this shape, row-major. Result 0: 32 bytes, its TensorRoot
+// (base/tensor_leaves.h). Of a value that is channels last, `shape` is the PhysicalShape.
 Work TensorRootWork(Storage storage, const Shape& shape);
 
 }  // namespace tally::cuda

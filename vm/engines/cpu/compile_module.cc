@@ -42,6 +42,7 @@ void Compile(const ValidModule& module, const CompileOptions& options, std::vect
       CpuTarget target(function, context);
       return CompileFunction(function, target,
                              {.observed = observed,
+                              .show_as = options.show_as,
                               .parts_are_views = way.parts_are_views,
                               .writes_in_place = true,
                               .after = after});

@@ -17,6 +17,7 @@ struct CompileOptions {
   int threads;
   int64_t least_pooled_bytes;                               // see CpuPlanOptions
   const std::vector<ObservedFunction>* observed = nullptr;  // what runs show, or null
+  ShowAs show_as = ShowAs::kHeld;                           // kHeld or kCommitted
   PassObserver after = nullptr;
 };
 

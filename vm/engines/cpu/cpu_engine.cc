@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/tensor_leaves.h"
 #include "vm/compile/lower_operators.h"
 #include "vm/compile/observed_functions.h"
 #include "vm/engines/cpu/checked_run.h"
@@ -29,7 +30,8 @@ class CpuPlan final : public Plan {
 
   int64_t memory_bytes() const override { return served_.entry().arena_bytes; }
   int64_t kept_bytes() const override { return served_.kept_bytes(); }
-  int64_t observed_memory_bytes() const override { return Observed().entry().arena_bytes; }
+  int64_t observed_memory_bytes() const override { return Observed(values_).entry().arena_bytes; }
+  int64_t hashed_memory_bytes() const override { return Observed(roots_).entry().arena_bytes; }
 
   absl::Status lowering() const override { return lowered_->status; }
   std::vector<PlanStep> steps() const override { return served_.steps(); }
@@ -39,8 +41,12 @@ class CpuPlan final : public Plan {
   absl::Status Run(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,
                    const ExecuteOptions& options) const override {
     if (options.observer) {
-      cpu::Observation observation(options.observer);
-      Observed().Run(inputs, results, *pool_, &observation);
+      const cpu::ShowFn show = [&](std::span<const CallSite> path, ValueId id, const TensorType& type, Layout,
+                                   std::span<const uint8_t> bytes) {
+        options.observer(path, id, {type.storage(), type.shape, bytes});
+      };
+      cpu::Observation observation(show);
+      Observed(values_).Run(inputs, results, *pool_, &observation);
       return absl::OkStatus();
     }
     if (options.check) {
@@ -52,25 +58,45 @@ class CpuPlan final : public Plan {
     return absl::OkStatus();
   }
 
+  // Hashed where they are: the layout of most is the one that they are committed to in.
+  absl::Status RunHashed(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,
+                         const RootObserver& observer) const override {
+    const cpu::ShowFn show = [&](std::span<const CallSite> path, ValueId id, const TensorType& type,
+                                 Layout layout, std::span<const uint8_t> bytes) {
+      const TensorView in_order = {type.storage(), PhysicalShape(type.shape, layout), bytes};
+      observer(path, id, type.storage(), type.shape, TensorRoot(in_order));
+    };
+    cpu::Observation observation(show);
+    Observed(roots_).Run(inputs, results, *pool_, &observation);
+    return absl::OkStatus();
+  }
+
  private:
-  // Most plans are never observed.
-  const cpu::Executable& Observed() const {
-    std::call_once(once_, [this] {
-      observed_functions_ = ObservedFunctions(module(), lowered_->places);
+  // Programs that show something. Most plans are never observed.
+  struct Observing {
+    ShowAs show_as;
+    std::once_flag once;
+    std::vector<ObservedFunction> functions;
+    std::unique_ptr<const cpu::Executable> executable;
+  };
+  const cpu::Executable& Observed(Observing& observing) const {
+    std::call_once(observing.once, [&] {
+      const CommittedValues committed(module());
+      const bool all = observing.show_as == ShowAs::kHeld;
+      observing.functions = ObservedFunctions(module(), lowered_->places, all ? nullptr : &committed);
       cpu::CompileOptions options = options_;
-      options.observed = &observed_functions_;
-      observed_ = std::make_unique<const cpu::Executable>(lowered_->module, options);
+      options.observed = &observing.functions;
+      options.show_as = observing.show_as;
+      observing.executable = std::make_unique<const cpu::Executable>(lowered_->module, options);
     });
-    return *observed_;
+    return *observing.executable;
   }
 
   std::shared_ptr<const ModuleForKernels> lowered_;
   cpu::CompileOptions options_;
   std::shared_ptr<ThreadPool> pool_;
   cpu::Executable served_;
-  mutable std::once_flag once_;
-  mutable std::vector<ObservedFunction> observed_functions_;
-  mutable std::unique_ptr<const cpu::Executable> observed_;
+  mutable Observing values_{.show_as = ShowAs::kHeld}, roots_{.show_as = ShowAs::kCommitted};
 };
 
 }  // namespace

@@ -1,7 +1,8 @@
-// Observed runs. Their programs fuse nothing: each value of the module is somewhere when it is to be shown,
+// Observed runs. Their programs fuse nothing across what is shown: it is somewhere when it is to be shown,
 // although what runs is the lowering of the module.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "base/aligned_vector.h"
@@ -10,10 +11,15 @@
 
 namespace tally::cpu {
 
+// Called with where a value is (as Observer), its type, and its bytes in the storage of the type, in the
+// layout that the program was compiled to show.
+using ShowFn = std::function<void(std::span<const CallSite>, ValueId, const TensorType&, Layout,
+                                  std::span<const uint8_t>)>;
+
 // One observed run.
 class Observation final : public RunHook {
  public:
-  explicit Observation(const Observer& observer) : observer_(observer) {}
+  explicit Observation(const ShowFn& show) : show_(show) {}
 
   // Shows what is there by then.
   void After(const Frame& frame, size_t steps) override;
@@ -24,7 +30,7 @@ class Observation final : public RunHook {
   void Leave() override { path_.pop_back(); }
 
  private:
-  const Observer& observer_;
+  const ShowFn& show_;
   std::vector<CallSite> path_;
   AlignedVector<uint8_t> bytes_;  // for a value that is in another storage than its type's
 };

@@ -26,7 +26,7 @@ void Compile(const ValidModule& module, const CompileOptions& options, std::vect
       CudaTarget target(function, context);
       return CompileFunction(function, target,
                              {.observed = options.observed == nullptr ? nullptr : &(*options.observed)[f],
-                              .show_as = options.roots ? ShowAs::kRoots : ShowAs::kOwnTypes,
+                              .show_as = options.show_as,
                               .after = after});
     };
     bool fuses = true;

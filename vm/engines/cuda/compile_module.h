@@ -16,7 +16,7 @@ struct CompileOptions {
   const ValidModule& published;
   Arch arch = Arch::kSm80;                                  // the device's
   const std::vector<ObservedFunction>* observed = nullptr;  // what runs show, or null
-  bool roots = false;                                       // for what they show: the root of its tree
+  ShowAs show_as = ShowAs::kOwnTypes;                       // kOwnTypes or kRoots
   PassObserver after = nullptr;
 };
 

@@ -66,17 +66,19 @@ class CudaPlan final : public Plan {
  private:
   // Programs that show something. Most plans are never observed.
   struct Observing {
-    bool roots;
+    ShowAs show_as;
     std::once_flag once;
     std::vector<ObservedFunction> functions;
     std::unique_ptr<const cuda::Executable> executable;
   };
   const cuda::Executable& Observed(Observing& observing) const {
     std::call_once(observing.once, [&] {
-      observing.functions = ObservedFunctions(module(), lowered_.places);
+      const CommittedValues committed(module());
+      const bool all = observing.show_as != ShowAs::kRoots;
+      observing.functions = ObservedFunctions(module(), lowered_.places, all ? nullptr : &committed);
       cuda::CompileOptions options = options_;
       options.observed = &observing.functions;
-      options.roots = observing.roots;
+      options.show_as = observing.show_as;
       observing.executable = std::make_unique<const cuda::Executable>(lowered_.module, device_, options);
     });
     return *observing.executable;
@@ -86,7 +88,7 @@ class CudaPlan final : public Plan {
   ModuleForKernels lowered_;
   cuda::CompileOptions options_;
   cuda::Executable served_;
-  mutable Observing values_{.roots = false}, roots_{.roots = true};
+  mutable Observing values_{.show_as = ShowAs::kOwnTypes}, roots_{.show_as = ShowAs::kRoots};
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Observed runs. Their programs fuse nothing: each value of the module is somewhere on the device when it is
+// Observed runs. Their programs fuse nothing across what is shown: it is somewhere on the device when it is
 // to be shown, although what runs is the lowering of the module.
 #pragma once
 

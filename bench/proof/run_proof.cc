@@ -1,0 +1,187 @@
+// What a proof costs beside the run that it is of: the receipt, which every answer may have, and the trace,
+// which is recomputed when somebody asks.
+#include <cstdio>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "base/status_macros.h"
+#include "bench/harness/contender.h"
+#include "bench/harness/machine.h"
+#include "bench/harness/run_options.h"
+#include "bench/models/random_source.h"
+#include "bench/models/works.h"
+#include "bench/proof/read_costs.h"
+#include "proof/claim/claim_run.h"
+#include "proof/receipt/receipt.h"
+#include "proof/trace/trace.h"
+#include "vm/engine.h"
+#include "vm/validator.h"
+
+namespace tally::bench {
+namespace {
+
+constexpr uint64_t kInputSeed = 1;
+
+// A module with random inputs, and what is known of it before it is served.
+struct Served {
+  std::shared_ptr<const ValidModule> module;
+  std::unique_ptr<const Plan> plan;
+  std::vector<Tensor> inputs;
+  std::unique_ptr<const ClaimedModule> claimed;
+
+  std::vector<TensorView> views() const {
+    std::vector<TensorView> views;
+    for (const Tensor& input : inputs) views.push_back(input.view());
+    return views;
+  }
+};
+
+absl::StatusOr<Served> Prepare(const std::string& name, const WorkOptions& options) {
+  ASSIGN_OR_RETURN(Work work, BuildWork(name, options.model));
+  ASSIGN_OR_RETURN(ValidModule valid, Validate(std::move(work.module)));
+  Served served;
+  served.module = std::make_shared<const ValidModule>(std::move(valid));
+  ASSIGN_OR_RETURN(served.plan, MakePlan(options.engine, served.module, {.threads = options.threads}));
+  RandomSource random(kInputSeed);
+  for (const TensorType& type : served.module->entry().params)
+    served.inputs.push_back(RandomTensor(type, random));
+  served.claimed = std::make_unique<const ClaimedModule>(*served.module);
+  return served;
+}
+
+enum class Proves { kNothing, kReceipt, kTrace };
+
+class ProofContender final : public Contender {
+ public:
+  ProofContender(const Served& served, Proves proves, const SigningKey& key)
+      : served_(served), views_(served.views()), proves_(proves), key_(key) {}
+
+  std::string name() const override {
+    return proves_ == Proves::kNothing ? "run" : proves_ == Proves::kReceipt ? "receipt" : "trace";
+  }
+
+  absl::StatusOr<std::vector<double>> Run(int iterations, Clock clock) override {
+    std::vector<double> times;
+    for (int i = 0; i < iterations; ++i) {
+      Trace trace;
+      ExecuteOptions options;
+      if (proves_ == Proves::kTrace) options.root_observer = RecordInto(trace);
+      const Stopwatch watch(clock);
+      const absl::StatusOr<Outcome> outcome = served_.plan->Execute(views_, options);
+      RETURN_IF_ERROR(outcome.status());
+      if (proves_ == Proves::kReceipt) {
+        ASSIGN_OR_RETURN(const Claim claim, ClaimOfRun(*served_.claimed, views_, outcome, options));
+        bytes_ += ToJson(SignReceipt(claim, {}, key_)).size();
+      } else if (proves_ == Proves::kTrace) {
+        bytes_ += TraceDigest(trace)[0];
+      }
+      times.push_back(watch.Milliseconds());
+    }
+    return times;
+  }
+
+ private:
+  const Served& served_;
+  std::vector<TensorView> views_;
+  Proves proves_;
+  const SigningKey& key_;
+  size_t bytes_ = 0;  // so that no proof is left out
+};
+
+// Values, and their bytes, that a trace of the module hashes.
+std::pair<int64_t, int64_t> Committed(const Served& served) {
+  int64_t values = 0, bytes = 0;
+  ExecuteOptions options;
+  options.root_observer = [&](std::span<const CallSite>, ValueId, Storage storage, const Shape& shape,
+                              const Digest&) {
+    ++values;
+    bytes += shape.num_elements() * SizeBytes(storage);
+  };
+  const auto outcome = served.plan->Execute(served.views(), options);
+  return outcome.ok() ? std::pair(values, bytes) : std::pair(int64_t{-1}, int64_t{-1});
+}
+
+absl::StatusOr<nlohmann::ordered_json> Measure(const std::string& name, const WorkOptions& options) {
+  ASSIGN_OR_RETURN(const Served served, Prepare(name, options));
+  ASSIGN_OR_RETURN(const SigningKey key, SigningKey::Generate());
+  ProofContender run(served, Proves::kNothing, key), receipt(served, Proves::kReceipt, key),
+      trace(served, Proves::kTrace, key);
+  Contender* const contenders[] = {&run, &receipt, &trace};
+  ASSIGN_OR_RETURN(const std::vector<Samples> samples, TakeTurns(contenders, options.turns));
+  const auto [values, bytes] = Committed(served);
+  const double base = samples[0].median();
+  const auto more = [&](size_t i) { return 100 * (samples[i].median() / base - 1); };
+  std::printf("%-16s %8.3f %9.3f %7.1f %% %9.3f %7.1f %% %7ld %9.2f\n", name.c_str(), base,
+              samples[1].median(), more(1), samples[2].median(), more(2), values,
+              static_cast<double>(bytes) / (1 << 20));
+  return nlohmann::ordered_json{{"work", name},
+                                {"run_ms", base},
+                                {"receipt_ms", samples[1].median()},
+                                {"trace_ms", samples[2].median()},
+                                {"values", values},
+                                {"bytes", bytes}};
+}
+
+// What one element reads of each network, by what computes it.
+absl::Status ShowReads(const std::string& name, const WorkOptions& options, int64_t elements,
+                       nlohmann::ordered_json& json) {
+  ASSIGN_OR_RETURN(const Served served, Prepare(name, options));
+  ASSIGN_OR_RETURN(const auto costs, MeasureReads(served.module, served.inputs, elements));
+  for (const auto& [what, cost] : costs) {
+    std::printf("%-16s %8ld %7ld %9.1f %9.1f  %s\n", name.c_str(), cost.elements, cost.leaves,
+                static_cast<double>(cost.leaf_bytes) / 1024, static_cast<double>(cost.path_bytes) / 1024,
+                what.c_str());
+    json.push_back({{"work", name},
+                    {"computed_by", what},
+                    {"elements", cost.elements},
+                    {"leaves", cost.leaves},
+                    {"leaf_bytes", cost.leaf_bytes},
+                    {"path_bytes", cost.path_bytes}});
+  }
+  return absl::OkStatus();
+}
+
+int Main(const WorkOptions& options, int64_t elements, const std::string& json) {
+  const bool pinned = options.pin && PinTo(options.threads);
+  std::printf("%sengine %s, %d threads%s\n\n", DescribeMachine(DetectCpuFlags()).c_str(),
+              options.engine.c_str(), options.threads, pinned ? ", pinned" : "");
+  std::printf("%-16s %8s %9s %9s %9s %9s %7s %9s\n", "median ms", "run", "receipt", "more", "trace", "more",
+              "values", "MiB");
+  nlohmann::ordered_json works = nlohmann::ordered_json::array(), reads = works;
+  for (const std::string& name : options.works) {
+    auto measured = Measure(name, options);
+    if (!measured.ok()) {
+      std::fprintf(stderr, "bench: %s: %s\n", name.c_str(), std::string(measured.status().message()).c_str());
+      return 1;
+    }
+    works.push_back(*std::move(measured));
+  }
+  std::printf("\n%-16s %8s %7s %9s %9s\n", "one element", "judged", "leaves", "KiB", "paths KiB");
+  for (const std::string& name : options.works) {
+    if (const absl::Status status = ShowReads(name, options, elements, reads); !status.ok()) {
+      std::fprintf(stderr, "bench: %s: %s\n", name.c_str(), std::string(status.message()).c_str());
+      return 1;
+    }
+  }
+  const nlohmann::ordered_json report = {{"costs", works}, {"reads", reads}};
+  if (!json.empty()) std::ofstream(json) << report.dump(1) << "\n";
+  return 0;
+}
+
+}  // namespace
+}  // namespace tally::bench
+
+int main(int argc, char** argv) {
+  tally::bench::WorkOptions options;
+  std::string json;
+  CLI::App app("Runs works alone, with a receipt, and with a trace, in turns.");
+  tally::bench::AddWorkOptions(app, options);
+  int64_t elements = 20;
+  app.add_option("--elements", elements, "that are judged of each value")->capture_default_str();
+  app.add_option("--json", json, "file for the figures");
+  CLI11_PARSE(app, argc, argv);
+  return tally::bench::Main(options, elements, json);
+}

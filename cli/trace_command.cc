@@ -1,0 +1,49 @@
+#include <span>
+#include <vector>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/status_macros.h"
+#include "cli/labels.h"
+#include "cli/load.h"
+#include "cli/proof_commands.h"
+#include "cli/run_inputs.h"
+#include "cli/summary.h"
+#include "proof/claim/claim_run.h"
+#include "proof/trace/trace.h"
+#include "vm/engine.h"
+
+namespace tally::cli {
+
+absl::Status TraceModule(const TraceOptions& options, std::ostream& out) {
+  ASSIGN_OR_RETURN(const auto module, LoadValidModule(options.module));
+  ASSIGN_OR_RETURN(
+      const auto plan,
+      MakePlan(options.engine, module, {.threads = static_cast<int>(options.threads), .arch = options.arch}));
+  ASSIGN_OR_RETURN(const RunInputs inputs, RunInputs::Open(*module, options.inputs));
+  if (inputs.count() != 1)
+    return MakeError(label::option_syntax, "--input: a trace is of one sample of each input");
+  ASSIGN_OR_RETURN(const std::vector<Tensor> tensors, inputs.Read(0));
+  std::vector<TensorView> views;
+  for (const Tensor& tensor : tensors) views.push_back(tensor.view());
+  TraceFile file;
+  const ExecuteOptions how = {.gas_limit = options.gas_limit,
+                              .memory_limit_bytes = options.memory_limit,
+                              .root_observer = RecordInto(file.trace)};
+  const absl::StatusOr<Outcome> outcome = plan->Execute(views, how);
+  if (!outcome.ok()) return inputs.Explained(outcome.status());
+  ASSIGN_OR_RETURN(const Claim claim, ClaimOfRun(ClaimedModule(*module), views, outcome, how));
+  file.claim = ClaimId(claim);
+  const std::vector<uint8_t> bytes = EncodeTraceFile(file);
+  RETURN_IF_ERROR(WriteFileAtomically(options.output, bytes));
+  Summary summary;
+  summary.AddModule(*module);
+  summary.Add("claim", "claim_id", ToHex(file.claim));
+  summary.Add("trace", "trace", ToHex(TraceDigest(file.trace)));
+  summary.Add("values", "values", file.trace.size());
+  summary.Wrote(options.output, bytes.size());
+  summary.Print(options.json, out);
+  return absl::OkStatus();
+}
+
+}  // namespace tally::cli

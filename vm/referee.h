@@ -1,0 +1,73 @@
+// The referee of one element: computes it by the references, from the few elements that it is made of.
+//
+//   Referee<FormalInt> referee(module, committed, elements);
+//   ASSIGN_OR_RETURN(const FormalInt y, referee.Judge({path, id}, element));
+//
+// Int is FormalInt, whose arithmetic is that of the definition, or TrappingInt, which is an int64_t that
+// refuses what does not fit: what both say of honest values is the same. Nothing is taken for granted of the
+// elements that are read but that each is in the interval of its type, which is checked.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "ops/reference.h"
+#include "vm/call_path.h"
+#include "vm/committed_values.h"
+#include "vm/valid_module.h"
+
+namespace tally {
+
+// A value of a run: the calls around the body that computed it, and its number in the function of that body.
+struct ValuePlace {
+  std::vector<CallSite> path;
+  ValueId id = 0;
+
+  friend auto operator<=>(const ValuePlace&, const ValuePlace&) = default;
+};
+
+// What is known of the elements of a run.
+class KnownElements {
+ public:
+  // An element of a parameter of the entry (its path is empty), of a constant of the function, or of a value
+  // that a trace commits to. Errors, such as leaf_missing, end the judgement.
+  virtual absl::StatusOr<int64_t> Read(const ValuePlace& place, int64_t element) = 0;
+
+ protected:
+  ~KnownElements() = default;
+};
+
+template <typename Int>
+class Referee {
+ public:
+  // What is given outlives this.
+  Referee(const ValidModule& module, const CommittedValues& committed, KnownElements& known)
+      : module_(module), committed_(committed), known_(known) {}
+
+  // Element `element` of a value that an instruction computes. Values that are folded into its instruction
+  // are computed on the way; those of functions that it runs are read where they are committed to. Errors:
+  // those of `known`; element_interval, for an element that is read and is outside the interval of its type;
+  // element_overflow, where TrappingInt would wrap.
+  absl::StatusOr<Int> Judge(const ValuePlace& place, int64_t element);
+
+ private:
+  class Source;
+
+  Int Compute(const ValuePlace& place, int64_t element);
+  Int Element(const ValuePlace& place, int64_t element);
+  Int ResultOfFunctions(const ValuePlace& place, size_t step, size_t result, int64_t element);
+  int64_t TripsOf(const ValuePlace& place, size_t step);
+  Int ResultOfLoop(const ValuePlace& place, size_t step, size_t result, int64_t element);
+  Int Argument(const ValuePlace& place, int64_t element);
+  Int ResultOfCall(const ValuePlace& place, size_t step, int64_t invocation, size_t result, int64_t element);
+
+  const FunctionFacts& FactsAt(const ValuePlace& place, size_t* function) const;
+
+  const ValidModule& module_;
+  const CommittedValues& committed_;
+  KnownElements& known_;
+};
+
+}  // namespace tally
