@@ -1,6 +1,7 @@
 #include "base/tensor_leaves.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <vector>
 
@@ -12,12 +13,19 @@ namespace {
 
 // Bytes that are brought into another layout before they are hashed: several times those of a leaf.
 constexpr int64_t kChunkBytes = 64 * kTensorLeafBytes;
+// Fewer are hashed before another thread has begun.
+constexpr int64_t kLeastLeavesOfPart = 32;
 
-void AddLeaves(const TensorLeaves& leaves, const uint8_t* bytes, MerkleTree& tree) {
-  tree.AddLeaves(static_cast<uint64_t>(leaves.count()), [&](uint64_t i) {
-    const auto [begin, size] = leaves.cuts().At(static_cast<int64_t>(i));
+void AddLeaves(const TensorLeaves& leaves, int64_t first, int64_t end, const uint8_t* bytes,
+               MerkleTree& tree) {
+  tree.AddLeaves(static_cast<uint64_t>(end - first), [&](uint64_t i) {
+    const auto [begin, size] = leaves.cuts().At(first + static_cast<int64_t>(i));
     return std::span(bytes + begin, static_cast<size_t>(size));
   });
+}
+
+void AddLeaves(const TensorLeaves& leaves, const uint8_t* bytes, MerkleTree& tree) {
+  AddLeaves(leaves, 0, leaves.count(), bytes, tree);
 }
 
 // Positions [begin, end) of one image [C, positions], each with all its channels.
@@ -110,6 +118,23 @@ Digest TensorRoot(const TensorView& tensor, Layout layout) {
   MerkleTree tree;
   AddLeaves(TensorLeaves(tensor.storage, tensor.shape), tensor.bytes.data(), tree);
   return tree.Root();
+}
+
+// A tree splits at powers of two, so that the roots of as many leaves each, and of the rest, are its nodes.
+Digest TensorRootInParts(const TensorView& tensor, int threads, const RunParts& run) {
+  const TensorLeaves leaves(tensor.storage, tensor.shape);
+  const int64_t count = leaves.count(), share = CeilDiv(count, 2 * int64_t{threads});
+  const auto leaves_of_part =
+      static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(std::max(share, kLeastLeavesOfPart))));
+  if (threads == 1 || count <= leaves_of_part) return TensorRoot(tensor);
+  std::vector<Digest> roots(static_cast<size_t>(CeilDiv(count, leaves_of_part)));
+  run(static_cast<int>(roots.size()), [&](int part) {
+    const int64_t begin = part * leaves_of_part, end = std::min(begin + leaves_of_part, count);
+    MerkleTree tree;
+    AddLeaves(leaves, begin, end, tensor.bytes.data(), tree);
+    roots[static_cast<size_t>(part)] = tree.Root();
+  });
+  return MerkleRoot(roots);
 }
 
 Digest ValueRoot(const TensorView& value) { return TensorRoot(value, CommittedLayout(value.shape)); }

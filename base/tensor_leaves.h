@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 
 #include "base/digest.h"
@@ -53,5 +54,11 @@ Digest TensorRoot(const TensorView& tensor, Layout layout = Layout::kRowMajor);
 
 // The same for a value of a run, in its CommittedLayout.
 Digest ValueRoot(const TensorView& value);
+
+// Runs part(0), .. part(parts - 1), possibly at the same time.
+using RunParts = std::function<void(int parts, const std::function<void(int)>& part)>;
+
+// TensorRoot(tensor) by so many threads.
+Digest TensorRootInParts(const TensorView& tensor, int threads, const RunParts& run);
 
 }  // namespace tally

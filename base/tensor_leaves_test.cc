@@ -58,7 +58,8 @@ TEST(TensorLeaves, EveryElementIsWhereItsPlaceSaysAndTheRootIsOverThosePlaces) {
   for (const Storage storage : kAllStorages) {
     for (const Sizes& dims :
          {Sizes{}, Sizes{7}, Sizes{5, 300}, Sizes{3, 1500}, Sizes{2, 2, 1024}, Sizes{3, 5, 7},
-          Sizes{2, 18, 3, 50}, Sizes{3, 1100, 1, 2}, Sizes{2, 40, 2, 3, 5}, Sizes{1, 17, 90, 91}}) {
+          Sizes{2, 18, 3, 50}, Sizes{3, 1100, 1, 2}, Sizes{2, 40, 2, 3, 5}, Sizes{1, 17, 90, 91},
+          Sizes{400, 700}, Sizes{257, 1030}}) {
       Tensor tensor(*Shape::Create(dims), storage);
       uint32_t state = 1;
       for (uint8_t& byte : tensor.mutable_bytes()) {
@@ -78,6 +79,14 @@ TEST(TensorLeaves, EveryElementIsWhereItsPlaceSaysAndTheRootIsOverThosePlaces) {
         MerkleTree tree;
         for (const std::vector<uint8_t>& leaf : bytes) tree.AddLeaf(leaf);
         EXPECT_EQ(TensorRoot(tensor.view(), layout), tree.Root()) << tensor.shape().ToString();
+        const RunParts backwards = [](int parts, const std::function<void(int)>& part) {
+          for (int p = parts; p-- > 0;) part(p);
+        };
+        if (layout == Layout::kRowMajor) {
+          for (const int threads : {1, 2, 3, 7}) {
+            EXPECT_EQ(TensorRootInParts(tensor.view(), threads, backwards), tree.Root()) << threads;
+          }
+        }
         if (layout == CommittedLayout(tensor.shape())) {
           EXPECT_EQ(ValueRoot(tensor.view()), tree.Root());
         }

@@ -13,6 +13,8 @@ namespace tally {
 namespace {
 
 Storage StorageOfValue(const TensorView& value, const TensorType* type) {
+  // A value whose storage cannot leave the interval is not looked at.
+  if (type != nullptr && type->interval.Contains(RangeOf(value.storage))) return type->storage();
   const Interval bounds = value.Bounds();
   if (type != nullptr && type->interval.Contains(bounds)) return type->storage();
   return NarrowestStorage(bounds);

@@ -95,11 +95,11 @@ std::string PublicKey::ToPem() const {
   return Written([&](BIO* bio) { return PEM_write_bio_PUBKEY(bio, key_.get()); });
 }
 
-Digest PublicKey::id() const {
+PublicKey::PublicKey(std::shared_ptr<EVP_PKEY> key) : key_(std::move(key)) {
   std::vector<uint8_t> der(static_cast<size_t>(i2d_PUBKEY(key_.get(), nullptr)));
   uint8_t* out = der.data();
   Require(i2d_PUBKEY(key_.get(), &out) == static_cast<int>(der.size()));
-  return Sha256Hash(der);
+  id_ = Sha256Hash(der);
 }
 
 bool PublicKey::Verifies(std::span<const uint8_t> message, const Signature& signature) const {

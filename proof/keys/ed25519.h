@@ -31,15 +31,16 @@ class PublicKey {
   std::string ToPem() const;
 
   // SHA-256 of SubjectPublicKeyInfo in DER: what receipts name a key by.
-  Digest id() const;
+  const Digest& id() const { return id_; }
 
   bool Verifies(std::span<const uint8_t> message, const Signature& signature) const;
 
  private:
   friend class SigningKey;
-  explicit PublicKey(std::shared_ptr<evp_pkey_st> key) : key_(std::move(key)) {}
+  explicit PublicKey(std::shared_ptr<evp_pkey_st> key);
 
   std::shared_ptr<evp_pkey_st> key_;
+  Digest id_;  // made once: it takes longer than a signature
 };
 
 class SigningKey {
@@ -54,12 +55,13 @@ class SigningKey {
   // The same message has the same signature.
   Signature Sign(std::span<const uint8_t> message) const;
 
-  PublicKey public_key() const { return PublicKey(key_); }
+  const PublicKey& public_key() const { return public_key_; }
 
  private:
-  explicit SigningKey(std::shared_ptr<evp_pkey_st> key) : key_(std::move(key)) {}
+  explicit SigningKey(const std::shared_ptr<evp_pkey_st>& key) : key_(key), public_key_(key) {}
 
   std::shared_ptr<evp_pkey_st> key_;
+  PublicKey public_key_;
 };
 
 }  // namespace tally

@@ -42,7 +42,7 @@ class CpuPlan final : public Plan {
                    const ExecuteOptions& options) const override {
     if (options.observer) {
       const cpu::ShowFn show = [&](std::span<const CallSite> path, ValueId id, const TensorType& type, Layout,
-                                   std::span<const uint8_t> bytes) {
+                                   std::span<const uint8_t> bytes, ThreadPool::Caller&) {
         options.observer(path, id, {type.storage(), type.shape, bytes});
       };
       cpu::Observation observation(show);
@@ -62,9 +62,10 @@ class CpuPlan final : public Plan {
   absl::Status RunHashed(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,
                          const RootObserver& observer) const override {
     const cpu::ShowFn show = [&](std::span<const CallSite> path, ValueId id, const TensorType& type,
-                                 Layout layout, std::span<const uint8_t> bytes) {
+                                 Layout layout, std::span<const uint8_t> bytes, ThreadPool::Caller& caller) {
       const TensorView in_order = {type.storage(), PhysicalShape(type.shape, layout), bytes};
-      observer(path, id, type.storage(), type.shape, TensorRoot(in_order));
+      const RunParts run = [&](int parts, const std::function<void(int)>& part) { caller.Run(parts, part); };
+      observer(path, id, type.storage(), type.shape, TensorRootInParts(in_order, options_.threads, run));
     };
     cpu::Observation observation(show);
     Observed(roots_).Run(inputs, results, *pool_, &observation);

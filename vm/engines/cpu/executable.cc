@@ -89,6 +89,7 @@ void Executable::Run(std::span<const TensorView> inputs, std::span<const std::sp
     }
   }
   ThreadPool::Caller caller(pool);
+  if (hook != nullptr) hook->Begin(caller);
   if (hook != nullptr) hook->After(frame, 0);
   for (size_t s = 0; s < program.steps.size(); ++s) {
     const Step& step = StepAt(program, s);

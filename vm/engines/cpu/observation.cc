@@ -18,7 +18,7 @@ void Observation::After(const Frame& frame, size_t steps) {
       CopyElements(value.storage, bytes, storage, bytes_.data(), type.shape.num_elements());
       bytes = bytes_.data();
     }
-    show_(path_, id, type, value.layout, {bytes, static_cast<size_t>(type.size_bytes())});
+    show_(path_, id, type, value.layout, {bytes, static_cast<size_t>(type.size_bytes())}, *caller_);
   }
 }
 

@@ -7,12 +7,16 @@
 #include "ops/reference.h"
 #include "vm/call_path.h"
 #include "vm/engines/cpu/program.h"
+#include "vm/engines/cpu/thread_pool.h"
 
 namespace tally::cpu {
 
 class RunHook {
  public:
   virtual ~RunHook() = default;
+
+  // Before anything else: `caller` is the run's, on whose threads a hook may work between its steps.
+  virtual void Begin(ThreadPool::Caller& caller) { static_cast<void>(caller); }
 
   // `steps` steps of the frame's program have run.
   virtual void After(const Frame& frame, size_t steps) = 0;
