@@ -59,7 +59,7 @@ TEST(TensorLeaves, EveryElementIsWhereItsPlaceSaysAndTheRootIsOverThosePlaces) {
     for (const Sizes& dims :
          {Sizes{}, Sizes{7}, Sizes{5, 300}, Sizes{3, 1500}, Sizes{2, 2, 1024}, Sizes{3, 5, 7},
           Sizes{2, 18, 3, 50}, Sizes{3, 1100, 1, 2}, Sizes{2, 40, 2, 3, 5}, Sizes{1, 17, 90, 91},
-          Sizes{400, 700}, Sizes{257, 1030}}) {
+          Sizes{400, 700}, Sizes{257, 1030}, Sizes{2, 700, 9, 11}}) {
       Tensor tensor(*Shape::Create(dims), storage);
       uint32_t state = 1;
       for (uint8_t& byte : tensor.mutable_bytes()) {

@@ -13,7 +13,6 @@
 
 #include <boost/multiprecision/cpp_int.hpp>
 #include <cstdint>
-#include <ranges>
 #include <span>
 #include <stdexcept>
 #include <type_traits>
@@ -93,6 +92,32 @@ struct WantedElement {
   int64_t element = 0;
 };
 
+// The numbers from `first` to before `end`, for loops. clang 14 does not compile std::views::iota.
+class NumberRange {
+ public:
+  class Iterator {
+   public:
+    explicit constexpr Iterator(int64_t at) : at_(at) {}
+    constexpr int64_t operator*() const { return at_; }
+    constexpr Iterator& operator++() {
+      ++at_;
+      return *this;
+    }
+    friend constexpr bool operator==(const Iterator&, const Iterator&) = default;
+
+   private:
+    int64_t at_;
+  };
+
+  constexpr NumberRange(int64_t first, int64_t end) : first_(first), end_(end) {}
+  constexpr Iterator begin() const { return Iterator(first_); }
+  constexpr Iterator end() const { return Iterator(end_); }
+  constexpr int64_t front() const { return first_; }
+
+ private:
+  int64_t first_, end_;
+};
+
 // What a control operator sees of the engine that runs it (ops/function_caller.h).
 template <typename Int>
 class FunctionCaller;
@@ -165,24 +190,24 @@ struct ReferenceContext {
   const WantedElement* wanted = nullptr;     // all elements, unless a referee asks for one
 
   // The numbers of the elements that are wanted of the first result, and of others of its shape.
-  auto elements() const { return Groups(results[0].size(), 1); }
+  NumberRange elements() const { return Groups(results[0].size(), 1); }
 
   // The wanted of `count` groups of so many elements, one after the other.
-  auto Groups(int64_t count, int64_t elements) const {
+  NumberRange Groups(int64_t count, int64_t elements) const {
     return Groups(count, [elements](int64_t i) { return i / elements; });
   }
 
   // The same for groups of elements that are elsewhere: element i of a result is in group group_of(i).
   template <typename GroupOf>
-  requires std::is_invocable_v<GroupOf, int64_t>
-  auto Groups(int64_t count, GroupOf group_of) const {
+  requires std::is_invocable_v<GroupOf, int64_t> NumberRange Groups(int64_t count, GroupOf group_of)
+  const {
     if constexpr (kMayJudge<Int>) {
       if (wanted != nullptr) {
         const int64_t group = group_of(wanted->element);
-        return std::views::iota(group, group + 1);
+        return {group, group + 1};
       }
     }
-    return std::views::iota(int64_t{0}, count);
+    return {0, count};
   }
 
   // Whether result r, or its element i, is wanted.

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "serializer/testing/golden_module.h"
+#include "vm/text/assembler.h"
 #include "vm/validator.h"
 
 namespace tally {
@@ -18,6 +19,16 @@ TEST(ModuleBounds, SaysWhatValidationProved) {
   ASSERT_EQ(bounds.functions[0].size(), 2u);
   EXPECT_EQ(bounds.functions[0][0].results, std::vector<TensorType>({{*Shape::Create({2}), {10, 300}}}));
   EXPECT_EQ(bounds.functions[0][1].results, std::vector<TensorType>({{*Shape::Create({2}), {5, 305}}}));
+}
+
+TEST(ModuleBounds, SaysWhatEachPartialSumMayReach) {
+  const auto module = Assemble(
+      "tally 1\nprofile core\nparam %0 \"x\" [2,3] in [-5, 9]\n"
+      "%1 = sum %0 {axis = [1], keepdims = false, exclude = false}\nresult %1 \"y\"\n");
+  ASSERT_TRUE(module.ok()) << module.status();
+  const ModuleBounds bounds = BoundsOf(*Validate(Module(*module)));
+  EXPECT_EQ(bounds.functions[0][0].accumulator, Interval({-15, 27}));
+  EXPECT_EQ(bounds.functions[0][0].results, std::vector<TensorType>({{*Shape::Create({2}), {-15, 27}}}));
 }
 
 TEST(ModuleBounds, ComesBackFromItsBytesAndEveryBitCounts) {

@@ -121,7 +121,8 @@ void CudaTarget::Select(Schedule& schedule, ScheduledOp& op) {
       return AddWork("convert", StoreWork(op.operands[0], op.results[0]), schedule, op);
     case ScheduledOpKind::kRoot: {
       const ValueRef& x = op.operands[0];
-      return AddWork("tensor_root", TensorRootWork(x.storage, PhysicalShape(x.type.shape, x.layout)), schedule, op);
+      return AddWork("tensor_root", TensorRootWork(x.storage, PhysicalShape(x.type.shape, x.layout)),
+                     schedule, op);
     }
     case ScheduledOpKind::kCopy:
     case ScheduledOpKind::kInstruction: return SelectInstruction(schedule, op);
