@@ -2,7 +2,7 @@
 //
 //   template <typename Int>
 //   void ReferenceRelu(const ReferenceContext<Int>& c) {
-//     for (int64_t i = 0; i < c.size(); ++i) c.results[0].Set(i, std::max(Int(0), c.operands[0][i]));
+//     for (const int64_t i : c.elements()) c.results[0].Set(i, std::max(Int(0), c.operands[0][i]));
 //   }
 //   TALLY_REFERENCE(Relu);
 //
@@ -194,13 +194,12 @@ struct ReferenceContext {
 
   // The wanted of `count` groups of so many elements, one after the other.
   NumberRange Groups(int64_t count, int64_t elements) const {
-    return Groups(count, [elements](int64_t i) { return i / elements; });
+    return GroupsBy(count, [elements](int64_t i) { return i / elements; });
   }
 
   // The same for groups of elements that are elsewhere: element i of a result is in group group_of(i).
   template <typename GroupOf>
-  requires std::is_invocable_v<GroupOf, int64_t> NumberRange Groups(int64_t count, GroupOf group_of)
-  const {
+  NumberRange GroupsBy(int64_t count, GroupOf group_of) const {
     if constexpr (kMayJudge<Int>) {
       if (wanted != nullptr) {
         const int64_t group = group_of(wanted->element);
@@ -215,6 +214,12 @@ struct ReferenceContext {
     if constexpr (kMayJudge<Int>) return wanted == nullptr || wanted->result == r;
     return true;
   }
+  bool Wants(int r, int64_t i) const {
+    if constexpr (kMayJudge<Int>) {
+      return wanted == nullptr || (wanted->result == r && wanted->element == i);
+    }
+    return true;
+  }
   // Whether one of `count` elements of result r is wanted, from `first` on.
   bool WantsOf(int r, int64_t first, int64_t count) const {
     if constexpr (kMayJudge<Int>) {
@@ -223,14 +228,9 @@ struct ReferenceContext {
     }
     return true;
   }
-  // What comes after such an element need not be read.
+  // Whether it is all that is wanted: what comes after it need not be read.
   bool WantsOnly(int r, int64_t i) const { return kMayJudge<Int> && wanted != nullptr && Wants(r, i); }
-  bool Wants(int r, int64_t i) const {
-    if constexpr (kMayJudge<Int>) {
-      return wanted == nullptr || (wanted->result == r && wanted->element == i);
-    }
-    return true;
-  }
+
   template <typename Attrs>
   Attrs attrs() const {
     return Unpack<Attrs>(*attributes);

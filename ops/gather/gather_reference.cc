@@ -68,7 +68,7 @@ void ReferenceGatherTree(const ReferenceContext<Int>& c) {
   const Int end = c.operands[3][0];
   const int64_t time = steps.shape()[0], batches = steps.shape()[1], beams = steps.shape()[2];
   const auto sequence_of = [&](int64_t i) { return i % (batches * beams); };
-  for (const int64_t s : c.Groups(batches * beams, sequence_of)) {
+  for (const int64_t s : c.GroupsBy(batches * beams, sequence_of)) {
     const int64_t b = s / beams, w = s % beams;
     const int64_t length = Clamped(lengths[b], time);
     std::vector<Int> sequence(time, end);

@@ -14,7 +14,7 @@ void Normalize(const ReferenceContext<Int>& c, const LayerNormAttrs& attrs, Cent
   const Operand<Int>&x = c.operands[0], &m = c.operands[1], &b = c.operands[2];
   const ReductionSlices rows(x.shape(), AxesToReduce(attrs.axes, x.shape().rank()));
   const StridedView in_m = BroadcastView(m.shape(), x.shape());  // and in b
-  for (const int64_t row : c.Groups(rows.count(), [&](int64_t i) { return rows.row_of(i); })) {
+  for (const int64_t row : c.GroupsBy(rows.count(), [&](int64_t i) { return rows.row_of(i); })) {
     const auto [n, d] = centre(rows, row);
     Int variance(int64_t{0});
     for (int64_t i = 0; i < rows.length(); ++i) variance = Int(variance + n(i) * d(i));

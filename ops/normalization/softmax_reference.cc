@@ -18,7 +18,7 @@ void ReferenceSoftmax(const ReferenceContext<Int>& c) {
   const auto attrs = c.template attrs<SoftmaxAttrs>();
   const Operand<Int>&x = c.operands[0], &table = c.operands[1];
   const ReductionSlices rows(x.shape(), RowAxis(attrs.axis, x.shape().rank()));
-  for (const int64_t row : c.Groups(rows.count(), [&](int64_t i) { return rows.row_of(i); })) {
+  for (const int64_t row : c.GroupsBy(rows.count(), [&](int64_t i) { return rows.row_of(i); })) {
     const SoftmaxRow<Int> softmax(table, rows.length(), attrs.bits,
                                   [&](int64_t i) { return x[rows.at(row, i)]; });
     for (int64_t i = 0; i < rows.length(); ++i) {
@@ -38,7 +38,7 @@ void ReferenceLogSoftmax(const ReferenceContext<Int>& c) {
   const Operand<Int>&x = c.operands[0], &table = c.operands[1], &logarithms = c.operands[2];
   const Int log_two = logarithms[kBinadeEntries - 1];
   const ReductionSlices rows(x.shape(), RowAxis(attrs.axis, x.shape().rank()));
-  for (const int64_t row : c.Groups(rows.count(), [&](int64_t i) { return rows.row_of(i); })) {
+  for (const int64_t row : c.GroupsBy(rows.count(), [&](int64_t i) { return rows.row_of(i); })) {
     const ExponentialSum<Int> sum(table, rows.length(), [&](int64_t i) { return x[rows.at(row, i)]; });
     const Binade<Int> binade(sum.sum);
     const Int log = Int(Int(int64_t{binade.exponent} - 30) * log_two + binade.Interpolate(logarithms));

@@ -14,7 +14,7 @@ void ReferenceCumulativeSum(const ReferenceContext<Int>& c) {
   const int axis = static_cast<int>(attrs.axis < 0 ? attrs.axis + shape.rank() : attrs.axis);
   const int64_t n = shape[axis], inner = shape.stride(axis);
   const auto line_of = [&](int64_t i) { return i / (n * inner) * inner + i % inner; };
-  for (const int64_t line : c.Groups(x.size() / n, line_of)) {
+  for (const int64_t line : c.GroupsBy(x.size() / n, line_of)) {
     const int64_t start = line / inner * n * inner + line % inner;
     Int sum(0);
     for (int64_t step = 0; step < n; ++step) {

@@ -16,7 +16,7 @@ void ForEachLine(const ReferenceContext<Int>& c, int64_t axis, bool descending, 
   std::vector<Int> line(n);
   const int64_t m = c.results[0].shape()[a];  // elements of a line of a result
   const auto line_of = [&](int64_t e) { return e / (m * inner) * inner + e % inner; };
-  for (const int64_t number : c.Groups(x.size() / n, line_of)) {
+  for (const int64_t number : c.GroupsBy(x.size() / n, line_of)) {
     const int64_t o = number / inner, i = number % inner;
     for (int64_t k = 0; k < n; ++k) line[k] = x[(o * n + k) * inner + i];
     const std::vector<int64_t> order =
