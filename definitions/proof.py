@@ -7,7 +7,7 @@ import base64
 import json
 import pathlib
 
-from commitment import cbor, cbor_head, current, sha256, tree_root
+from commitment import cbor, cbor_head, current, sha256, tree_root, value_digest
 from ed25519 import public_key, sign
 
 PATH = pathlib.Path(__file__).absolute().parents[1] / "proof/vectors/objects.json"
@@ -68,6 +68,26 @@ def trace(entries):
     encoding = cbor({1: 1, 2: digest("claim"), 3: listed})
     return {"claim": digest("claim").hex(), "entries": [[path, value_id, value.hex()] for path, value_id, value in listed],
             "bytes": encoding.hex(), "digest": tree_digest([cbor(entry) for entry in listed]).hex()}
+
+
+def run(module, inputs, entries):
+    """A run of a module in text form: an entry has a path, an id, and the dims and the elements of an i8 value."""
+    leaves = [cbor([[list(site) for site in path], value_id, value_digest(bytes(v & 255 for v in values), 0, dims)])
+              for path, value_id, dims, values in entries]
+    return {"module": module, "inputs": inputs, "digest": tree_digest(leaves).hex()}
+
+
+def runs():
+    image = [i - 17 for i in range(34)]  # 17 channels of 2 pixels
+    return [
+        run(["param %0 \"x\" [3] in [-9, 9]", "%1 = abs %0", "%2 = negative %1", "result %2 \"y\""], [[1, -2, 3]],
+            [([], 2, [3], [-1, -2, -3])]),
+        run(["param %0 \"x\" [1,17,1,2] in [-17, 17]", "%1 = negative %0", "result %1 \"y\""], [image],
+            [([], 1, [1, 17, 1, 2], [-v for v in image])]),
+        run(["param %0 \"x\" [2] in [-5, 5]", "%1 = call %0 {function = 1}", "%2 = negative %1", "result %2 \"y\"",
+             "function 1", "param %0 [2] in [-5, 5]", "%1 = elemwise_add %0, %0", "result %1"], [[3, -4]],
+            [([(0, 0)], 1, [2], [6, -8]), ([], 1, [2], [6, -8]), ([], 2, [2], [-6, 8])]),
+    ]
 
 
 def origin(sources, calibration=None):
@@ -177,6 +197,7 @@ def document():
                      receipt(digest("seed"), ran, 2, nonce=digest("nonce"), trace=digest("trace"), origin=digest("origin")),
                      receipt(digest("seed"), ran, 3, origin=digest("origin"))],
         "traces": [trace([]), trace([([], 7, "a")]), trace([([], 3, "a"), ([(4, 0)], 1, "b"), ([(4, 1), (0, 70000)], 300, "c")])],
+        "runs": runs(),
         "origins": [origin(["model"]), origin(["graph", "weights"], "calibration")],
         "refused": refused(),
     }, indent=1) + "\n"

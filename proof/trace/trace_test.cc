@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "serializer/tensor_digest.h"
@@ -13,8 +15,8 @@
 namespace tally {
 namespace {
 
-// y = -(x + x), twice by a loop.
-std::shared_ptr<const ValidModule> Loop() {
+// y = -f(abs(x)), f(x) = -x + -x.
+std::shared_ptr<const ValidModule> WithCall() {
   auto module = Assemble(
       "tally 1\nprofile core\nparam %0 \"x\" [3] in [-5, 5]\n%1 = abs %0\n"
       "%2 = call %1 {function = 1}\n%3 = negative %2\nresult %3 \"y\"\n"
@@ -26,7 +28,7 @@ std::shared_ptr<const ValidModule> Loop() {
 }
 
 TEST(Trace, HasTheCommittedValuesInOrderWithTheCallsThatRan) {
-  const auto plan = *MakePlan("reference", Loop());
+  const auto plan = *MakePlan("reference", WithCall());
   const Tensor x = *Tensor::FromValues(*Shape::Create({3}), {-1, 2, 3});
   const TensorView inputs[] = {x.view()};
   Trace trace;
@@ -42,6 +44,33 @@ TEST(Trace, HasTheCommittedValuesInOrderWithTheCallsThatRan) {
                           {call, 2, value({-2, -4, -6})},
                           {{}, 2, value({-2, -4, -6})},
                           {{}, 3, value({2, 4, 6})}}));
+}
+
+// Against the independent definition, also on machines of another kind.
+TEST(Trace, IsThatOfTheVectors) {
+  std::ifstream file("proof/vectors/objects.json");
+  const auto runs = nlohmann::json::parse(file)["runs"];
+  ASSERT_GE(runs.size(), 3u);
+  for (const auto& run : runs) {
+    std::string text = "tally 1\nprofile core\n";
+    for (const auto& line : run["module"]) text += line.get<std::string>() + "\n";
+    SCOPED_TRACE(text);
+    const auto module = std::make_shared<const ValidModule>(*Validate(*Assemble(text)));
+    std::vector<Tensor> inputs;
+    std::vector<TensorView> views;
+    for (const auto& elements : run["inputs"]) {
+      const Shape& shape = module->entry().params[inputs.size()].shape;
+      inputs.push_back(*Tensor::FromValues(shape, elements.get<std::vector<int64_t>>()));
+    }
+    for (const Tensor& input : inputs) views.push_back(input.view());
+    for (const char* engine : {"formal", "reference", "cpu"}) {
+      Trace trace;
+      ExecuteOptions options;
+      options.root_observer = RecordInto(trace);
+      ASSERT_TRUE((*MakePlan(engine, module))->Execute(views, options).ok());
+      EXPECT_EQ(ToHex(TraceDigest(trace)), run["digest"].get<std::string>()) << engine;
+    }
+  }
 }
 
 TEST(Trace, EveryFieldChangesItsDigest) {
