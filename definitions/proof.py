@@ -29,7 +29,7 @@ def io_map(names):
 
 
 def bounds(gas, arena_bytes, functions):
-    """A function is a list of (accumulator, results): an interval, and for each result its storage, its dims and its interval."""
+    """A function is a list of (accumulator, results): an interval; of each result storage, dims and interval."""
     encoding = cbor({1: gas, 2: arena_bytes,
                      3: [[[*accumulator, [[storage, dims, *interval] for storage, dims, interval in results]]
                           for accumulator, results in body] for body in functions]})

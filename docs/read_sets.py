@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""Writes the section Read set of every operator's page, from the column reads of its row: read_sets.py opcodes.json [--check]"""
+"""Writes the section Read set of every operator's page, from the column reads of its row.
+
+    read_sets.py opcodes.json [--check]
+"""
 
 import json
 import pathlib

@@ -1,7 +1,9 @@
 // What one element of a result reads of each operand: the read set of its operator.
 //
 //   inline constexpr OperandReads kReadsDense[] = {
-//       {Reach::kMany, "its row", RowOfX, kExactly}, {Reach::kMany, "the row of its unit", RowOfW, kExactly}, kReadsBias};
+//       {Reach::kMany, "its row", RowOfDense, kExactly},
+//       {Reach::kMany, "the row of its unit", WeightsOfChannel, kExactly},
+//       kReadsBias};
 //
 // A dispute ends in one element, which is judged with the leaves that hold its read set (vm/referee.h). The
 // trace commits to what such a judgement needs (vm/committed_values.h).

@@ -128,7 +128,7 @@ absl::Status LeaveSection(SectionId id, const ByteReader& payload) {
   if (payload.remaining() == 0) return absl::OkStatus();
   return MakeError(label::bad_section,
                    absl::StrCat("section ", static_cast<int>(id), " goes on for ", payload.remaining(),
-                                " bytes behind its content, from byte ", payload.position()));
+                                " bytes after its content, from byte ", payload.position()));
 }
 
 absl::StatusOr<std::vector<Function>> ReadFunctions(ByteReader& reader) {

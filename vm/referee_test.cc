@@ -73,7 +73,7 @@ TEST(Referee, RefusesElementsThatNoRunHas) {
   }
 }
 
-// The proof that a sum fits knows the elements of constants. Whoever lies about those is found out, too.
+// The proof that a sum fits knows the elements of constants. Wrong ones are found out, too.
 TEST(Referee, RefusesConstantsWithWhichNothingIsProven) {
   const std::string top = std::to_string(int64_t{1} << 62), x = std::to_string((int64_t{1} << 47) - 1);
   const Case c("param %0 \"x\" [2] in [-" + x + ", " + x + "]\n%1 = constant i32 [2] {32768, 1}\n" +

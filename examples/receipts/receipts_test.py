@@ -1,4 +1,6 @@
-"""The receipts of a network are true, and the traces that they name: of the module that quantization makes here, on every engine and level of this machine.
+"""The receipts of a network are true, and the traces that they name.
+
+They are of the module that quantization makes here, on every engine and level of this machine.
 
     receipts_test.py TALLY NETWORK
 

@@ -1,7 +1,11 @@
 // A claim: this module, run on these inputs, gives these results; the same bytes on every honest node
 // (docs/spec/claim.md).
 //
-//   const Claim claim = {.module = id, .inputs = IoMapDigest(...), .bounds = ..., .gas = gas, .results = IoMapDigest(...)};
+//   const Claim claim = {.module = id,
+//                        .inputs = IoMapDigest(...),
+//                        .bounds = BoundsDigest(...),
+//                        .gas = gas,
+//                        .results = IoMapDigest(...)};
 //   const Digest claim_id = ClaimId(claim);
 //
 // A run that was refused has a claim too: its status is the label of the refusal, and it has no results.
