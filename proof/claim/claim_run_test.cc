@@ -60,6 +60,8 @@ TEST(ClaimOfRun, OfARunThatIsRefusedSaysWhy) {
   EXPECT_EQ(outside->status, "input_interval");
   EXPECT_EQ(outside->gas, 0u);
   EXPECT_FALSE(outside->results.has_value());
+  // It is hashed as it is: the lowest byte of 300 is 44, which is an input too.
+  EXPECT_NE(outside->inputs, ClaimOn("cpu", module, *Tensor::FromValues(shape, {1, 2, 44}))->inputs);
   EXPECT_EQ(ClaimOn("cpu", module, Tensor())->status, "input_shape");
   const auto gas = ClaimOn("cpu", module, input, {.gas_limit = 5});
   EXPECT_EQ(gas->status, "gas_limit");
