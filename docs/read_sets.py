@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the section Read set of every operator's page, from the column reads of its row.
+"""Writes the section Read set of every operator's page, from the column reads of its row and the table of expansions.
 
     read_sets.py opcodes.json [--check]
 """
@@ -21,7 +21,10 @@ def section(operator):
         lines = [lines[0].format("each operand" if operator["operands"][1] > 1 else "the operand")]
     else:
         lines = [line.format(f"operand {k}") for k, line in enumerate(lines, 1)]
-    return HEADING + "\n" + "\n".join(lines or ["It has no operands."]) + "\n\n"
+    text = HEADING + "\n" + "\n".join(lines or ["It has no operands."]) + "\n\n"
+    if operator["expansion"] is not None:
+        text += f"[Expansion](../../docs/spec/expansion.md#{operator['name']}): {operator['expansion']}.\n\n"
+    return text
 
 
 def with_sections(text, operators):

@@ -41,6 +41,20 @@ LOWERING_FAMILIES = [
 # Those whose lowerings have attributes.
 LOWERING_ATTRS_FAMILIES = [f for f in LOWERING_FAMILIES if f != "comparison"]
 
+# Those with operators that read much for one element (docs/spec/expansion.md).
+EXPANSION_FAMILIES = [
+    "reduction",
+    "linear",
+    "pooling",
+    "gather",
+    "normalization",
+    "attention",
+    "detection",
+    "sort",
+    "recurrent",
+    "sampling",
+]
+
 # Those with kernels of the cpu engine: control operators call functions instead.
 KERNEL_FAMILIES = [f for f in FAMILIES if f != "control"]
 

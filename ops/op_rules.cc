@@ -23,4 +23,12 @@ const OpRules& RulesOf(Opcode code) {
   __builtin_unreachable();  // every enumerator has a row
 }
 
+bool ReadsMany(Opcode code, size_t operands) {
+  const ReadSet reads = RulesOf(code).reads;
+  for (size_t i = 0; i < operands; ++i) {
+    if (ReadsOf(reads, i).reach == Reach::kMany) return true;
+  }
+  return false;
+}
+
 }  // namespace tally

@@ -19,4 +19,7 @@ struct OpRules {
 
 const OpRules& RulesOf(Opcode code);
 
+// Whether one element of an instruction with so many operands reads many elements of one of them.
+bool ReadsMany(Opcode code, size_t operands);
+
 }  // namespace tally

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "ops/expansion_table.h"
 #include "ops/op_rules.h"
 #include "ops/op_table.h"
 #include "ops/table/recipe/recipe.h"
@@ -57,6 +58,12 @@ Json ReadsJson(Opcode code) {
   return json;
 }
 
+// How an element that reads much is computed in steps, or null.
+Json ExpansionJson(Opcode code) {
+  const ExpansionInfo* expansion = FindExpansion(code);
+  return expansion != nullptr ? Json(expansion->summary) : Json();
+}
+
 Json OperatorJson(const OpInfo& op) {
   const std::string name(op.name);
   Json attributes = Json::array();
@@ -73,6 +80,7 @@ Json OperatorJson(const OpInfo& op) {
           {"attributes", attributes},
           {"gas", GasRuleOf(op.code)},
           {"reads", ReadsJson(op.code)},
+          {"expansion", ExpansionJson(op.code)},
           {"summary", op.summary}};
 }
 
@@ -97,7 +105,8 @@ std::string OpTableJson() {
   const std::string about =
       "The operator table of docs/spec/opcodes.md, by ./dev docs; do not edit. operands, range and length "
       "are [least, "
-      "most]; reads is what one element of a result reads of each operand, the last entry for all others. "
+      "most]; reads is what one element of a result reads of each operand, the last entry for all others; "
+      "expansion is how an element that reads much is computed in steps. "
       "Attributes are encoded in this order; none has a default value: all are present. An operator "
       "of profile "
       "cvm stands in both profiles.";

@@ -31,11 +31,10 @@ using FormalInt = boost::multiprecision::cpp_int;
 template <typename Int>
 class ElementSource {
  public:
+  virtual ~ElementSource() = default;
+
   // Throws where the element is not there.
   virtual Int Read(int64_t element) const = 0;
-
- protected:
-  ~ElementSource() = default;
 };
 
 // The int64_t of the reference engine has all elements of all operands, and computes all of all results: its

@@ -6,7 +6,7 @@ load("//tools:tally_rules.bzl", "tally_cc_library", "tally_cc_property_test", "t
 _OPS = ["//ops:__subpackages__"]
 _UPWARDS = ["//tools/layers:ops"]
 
-def tally_op_family(name, deps = [], reference_deps = [], lowering_deps = [], attrs_deps = [], cpu_deps = [], cuda_device_deps = [], cuda_deps = []):
+def tally_op_family(name, deps = [], reference_deps = [], lowering_deps = [], expansion_deps = [], attrs_deps = [], cpu_deps = [], cuda_device_deps = [], cuda_deps = []):
     """Declares the rules, the references, the documents, the vectors, the kernels and the tests of family `name`.
 
     The folder has what is consensus: ops.inc (rows), attrs.h (attribute structs), rules.h (gas and precision rules that
@@ -16,6 +16,7 @@ def tally_op_family(name, deps = [], reference_deps = [], lowering_deps = [], at
       lowering/  of LOWERING_FAMILIES in ops/families.bzl: lowerings.inc (rows), attrs.h if they have any, and a file for each lowering.
       cpu/       of KERNEL_FAMILIES: kernels.h (All<Family>Kernels, of the tables of all files), kernels with their tables,
                  *_loops.*, compiled for each instruction set, and tests of these parts alone.
+      expansion/ of EXPANSION_FAMILIES: expansions.inc (rows) and the steps of operators that read much for one element.
       cuda/      of CUDA_FAMILIES: kernels.h as in cpu/, files that turn calls into launches, with their tables,
                  device_kernels.inc (rows) and *_device.h (device code, for nvcc too).
     """
@@ -90,6 +91,15 @@ def tally_op_family(name, deps = [], reference_deps = [], lowering_deps = [], at
                 srcs = [test],
                 deps = [":lowering", ":reference", "//ops/testing:lowering_tester", "//ops/testing:rule_tester"],
             )
+    if native.glob(["expansion/*"], allow_empty = True):
+        native.exports_files(["expansion/expansions.inc"], visibility = _OPS)
+        tally_cc_library(
+            name = "expansion",
+            srcs = native.glob(["expansion/*.cc", "expansion/*.h"], allow_empty = True),
+            cold = True,
+            deps = [":attrs", ":" + name, "//ops:expansion", "//ops:indexing"] + expansion_deps,
+            visibility = _OPS,
+        )
     if native.glob(["cpu/*"], allow_empty = True):
         tally_loops(
             name = "loops",

@@ -17,14 +17,6 @@ bool RunsFunctions(const Instruction& instruction) {
   return InfoOf(instruction.op).results == kResultsOfFunction;
 }
 
-bool IsWide(const Instruction& instruction) {
-  const ReadSet reads = RulesOf(instruction.op).reads;
-  for (size_t i = 0; i < instruction.operands.size(); ++i) {
-    if (ReadsOf(reads, i).reach == Reach::kMany) return true;
-  }
-  return false;
-}
-
 std::vector<int> CountReaders(const Function& function, size_t values) {
   std::vector<int> readers(values);
   for (const Instruction& instruction : function.body) {
@@ -45,7 +37,7 @@ std::vector<bool> FoldedValues(const ValidModule& module, size_t number) {
     const Instruction& instruction = function.body[step];
     const InstructionFacts& of = facts.instructions[step];
     if (RunsFunctions(instruction) || module.constant(number, of.first_result) != nullptr) continue;
-    Judged all = {.wide = IsWide(instruction) ? 1 : 0};
+    Judged all = {.wide = ReadsMany(instruction.op, instruction.operands.size()) ? 1 : 0};
     for (size_t i = 0; i < instruction.operands.size(); ++i) {
       const ValueId id = instruction.operands[i];
       const Judged& more = judged[id];

@@ -64,7 +64,10 @@ TALLY_LABEL(refused, ResourceExhausted, cvm_gas_limit, "gas of schedule cvm exce
 TALLY_LABEL(judged, InvalidArgument, element_interval,
             "an element that a referee reads is outside its shape or its interval");
 TALLY_LABEL(judged, InvalidArgument, element_overflow,
-            "constants that a referee reads are not the module's: an integer on the way does not fit");
+            "integers that a referee reads are not those of a run: one that it makes of them does not fit");
+TALLY_LABEL(judged, ResourceExhausted, expansion_size, "an expansion has more integers than are computed");
+TALLY_LABEL(judged, InvalidArgument, step_order,
+            "integers that a step of an expansion reads are not those of a run");
 
 TALLY_LABEL(fault, Internal, lowering_failed, "what an operator is lowered to is no valid module");
 

@@ -1,31 +1,21 @@
 #include "vm/referee.h"
 
 #include <algorithm>
-#include <optional>
-#include <span>
 #include <utility>
 
 #include "base/error.h"
 #include "base/strings.h"
 #include "ops/control/attrs.h"
 #include "ops/control/loop_shape.h"
-#include "ops/references.h"
-#include "vm/labels.h"
+#include "ops/element.h"
+#include "vm/judgement.h"
 
 namespace tally {
-namespace {
 
-// Ends a judgement from inside a reference.
-struct Refusal {
-  absl::Status status;
-};
-
-int64_t OrRefuse(absl::StatusOr<int64_t> value) {
-  if (!value.ok()) throw Refusal{value.status()};
-  return *value;
+size_t StepOf(const FunctionFacts& function, ValueId id) {
+  const auto next = std::ranges::upper_bound(function.instructions, id, {}, &InstructionFacts::first_result);
+  return static_cast<size_t>(next - function.instructions.begin() - 1);
 }
-
-}  // namespace
 
 // An operand of the instruction that is judged.
 template <typename Int>
@@ -42,13 +32,7 @@ class Referee<Int>::Source final : public ElementSource<Int> {
 
 template <typename Int>
 absl::StatusOr<Int> Referee<Int>::Judge(const ValuePlace& place, int64_t element) {
-  try {
-    return Compute(place, element);
-  } catch (const Refusal& refusal) {
-    return refusal.status;
-  } catch (const std::overflow_error& overflow) {
-    return MakeError(label::element_overflow, overflow.what());
-  }
+  return EndOf([&] { return Compute(place, element); });
 }
 
 template <typename Int>
@@ -58,38 +42,35 @@ const FunctionFacts& Referee<Int>::FactsAt(const ValuePlace& place, size_t* func
 }
 
 template <typename Int>
+JudgedInstruction<Int> Referee<Int>::InstructionOf(const ValuePlace& place) {
+  size_t function;
+  const FunctionFacts& facts = FactsAt(place, &function);
+  const size_t step = StepOf(facts, place.id);
+  const InstructionFacts& of = facts.instructions[step];
+  const Instruction& instruction = module_.module().functions[function].body[step];
+  JudgedInstruction<Int> judged = {
+      .op = instruction.op,
+      .attributes = &instruction.attributes,
+      .result = static_cast<int>(place.id - of.first_result),
+      .results = std::span(facts.types).subspan(of.first_result, static_cast<size_t>(of.num_results))};
+  for (const ValueId id : instruction.operands) {
+    judged.types.push_back(facts.types[id]);
+    judged.sources.push_back(std::make_unique<Source>(*this, ValuePlace{place.path, id}));
+    judged.operands.emplace_back(facts.types[id], *judged.sources.back());
+  }
+  return judged;
+}
+
+template <typename Int>
 Int Referee<Int>::Compute(const ValuePlace& place, int64_t element) {
   size_t function;
   const FunctionFacts& facts = FactsAt(place, &function);
-  // The instruction whose results begin at or before the value.
-  const auto next =
-      std::ranges::upper_bound(facts.instructions, place.id, {}, &InstructionFacts::first_result);
-  const auto step = static_cast<size_t>(next - facts.instructions.begin() - 1);
-  const size_t result = place.id - facts.instructions[step].first_result;
-  const Instruction& instruction = module_.module().functions[function].body[step];
-  if (InfoOf(instruction.op).results == kResultsOfFunction) {
-    return ResultOfFunctions(place, step, result, element);
+  const size_t step = StepOf(facts, place.id);
+  if (InfoOf(module_.module().functions[function].body[step].op).results == kResultsOfFunction) {
+    return ResultOfFunctions(place, step, place.id - facts.instructions[step].first_result, element);
   }
-  std::vector<Source> sources;
-  for (const ValueId id : instruction.operands) sources.emplace_back(*this, ValuePlace{place.path, id});
-  std::vector<Operand<Int>> operands;
-  for (size_t i = 0; i < sources.size(); ++i) {
-    operands.emplace_back(facts.types[instruction.operands[i]], sources[i]);
-  }
-  constexpr int64_t kNone = -1;
-  Int value(int64_t{0});
-  std::vector<Result<Int>> results;
-  for (int r = 0; r < facts.instructions[step].num_results; ++r) {
-    const TensorType& type = facts.types[facts.instructions[step].first_result + static_cast<ValueId>(r)];
-    results.emplace_back(type, static_cast<size_t>(r) == result ? element : kNone, &value);
-  }
-  const WantedElement wanted = {static_cast<int>(result), element};
-  ReferenceOf<Int>(instruction.op)({.attributes = &instruction.attributes,
-                                    .operands = operands,
-                                    .results = results,
-                                    .functions = nullptr,
-                                    .wanted = &wanted});
-  return value;
+  const JudgedInstruction<Int> judged = InstructionOf(place);
+  return ComputeElement<Int>(judged.op, judged.Context(element), judged.operands);
 }
 
 template <typename Int>
@@ -105,7 +86,10 @@ Int Referee<Int>::Element(const ValuePlace& place, int64_t element) {
   const bool is_param = place.id < facts.params.size();
   if (is_param && !place.path.empty()) return Argument(place, element);
   const bool is_computed = !is_param && module_.constant(function, place.id) == nullptr;
-  if (is_computed && !committed_.contains(function, place.id)) return Compute(place, element);
+  if (is_computed && !committed_.contains(function, place.id)) {
+    if (const auto expanded = known_.Expanded(place, element)) return Int(*expanded);
+    return Compute(place, element);
+  }
   const int64_t value = OrRefuse(known_.Read(place, element));
   if (!type.interval.Contains(value)) {
     throw Refusal{

@@ -9,10 +9,14 @@
 #pragma once
 
 #include <cstdint>
-#include <stdexcept>
+#include <memory>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "ops/op_table.h"
+#include "ops/read_set.h"
 #include "ops/reference.h"
 #include "vm/call_path.h"
 #include "vm/committed_values.h"
@@ -28,6 +32,9 @@ struct ValuePlace {
   friend auto operator<=>(const ValuePlace&, const ValuePlace&) = default;
 };
 
+// The number of the instruction that computes a value: its results begin at or before it.
+size_t StepOf(const FunctionFacts& function, ValueId id);
+
 // What is known of the elements of a run.
 class KnownElements {
  public:
@@ -35,8 +42,29 @@ class KnownElements {
   // that a trace commits to. Errors, such as leaf_missing, end the judgement.
   virtual absl::StatusOr<int64_t> Read(const ValuePlace& place, int64_t element) = 0;
 
+  // An element of a folded value that was judged apart, by its expansion (vm/element_steps.h); null where it
+  // is computed on the way.
+  virtual std::optional<int64_t> Expanded(const ValuePlace& /*place*/, int64_t /*element*/) {
+    return std::nullopt;
+  }
+
  protected:
   ~KnownElements() = default;
+};
+
+// An instruction whose operands a referee reads, and which of its results is meant.
+template <typename Int>
+struct JudgedInstruction {
+  Opcode op;
+  const Attributes* attributes;
+  int result;
+  std::span<const TensorType> results;
+  std::vector<TensorType> types;  // the operands have
+  std::vector<std::unique_ptr<ElementSource<Int>>> sources;
+  std::vector<Operand<Int>> operands;
+
+  // What the read set is asked about one element. This outlives it.
+  ReadContext Context(int64_t element) const { return {attributes, types, results, result, element}; }
 };
 
 template <typename Int>
@@ -51,6 +79,10 @@ class Referee {
   // those of `known`; element_interval, for an element that is read and is outside the interval of its type;
   // element_overflow, where TrappingInt would wrap.
   absl::StatusOr<Int> Judge(const ValuePlace& place, int64_t element);
+
+  // The instruction that computes a value, which runs no function. Reading its operands throws what EndOf
+  // catches (vm/judgement.h).
+  JudgedInstruction<Int> InstructionOf(const ValuePlace& place);
 
  private:
   class Source;

@@ -27,25 +27,31 @@ struct ExponentialSum {
   }
 };
 
-// y(x) = e * 2^bits / S by the rounded reciprocal r of S: e * r < 2^62, because e <= S.
+// e * 2^bits / S by the rounded reciprocal r of S: e * r < 2^62, because e <= S.
+template <typename Int>
+Int ReciprocalOf(const Int& sum) {
+  return Int(Int(Int(int64_t{1} << 61) + FloorShift<Int>(sum, 1)) / sum);
+}
+template <typename Int>
+Int Probability(const Int& e, const Int& reciprocal, int64_t bits) {
+  return RoundShift<Int>(Rounding::kHalfUp, Int(e * reciprocal), static_cast<int>(61 - bits), false);
+}
+
 template <typename Int>
 class SoftmaxRow {
  public:
   template <typename At>
   SoftmaxRow(const Operand<Int>& table, int64_t length, int64_t bits, At x)
-      : table_(table), row_(table, length, x), shift_(static_cast<int>(61 - bits)) {
-    reciprocal_ = Int(Int(Int(int64_t{1} << 61) + FloorShift<Int>(row_.sum, 1)) / row_.sum);
-  }
+      : table_(table), row_(table, length, x), bits_(bits), reciprocal_(ReciprocalOf<Int>(row_.sum)) {}
 
   Int operator()(const Int& x) const {
-    const Int e = Exponential<Int>(table_, Int(row_.max - x));
-    return RoundShift<Int>(Rounding::kHalfUp, Int(e * reciprocal_), shift_, false);
+    return Probability<Int>(Exponential<Int>(table_, Int(row_.max - x)), reciprocal_, bits_);
   }
 
  private:
   const Operand<Int>& table_;
   ExponentialSum<Int> row_;
-  int shift_;
+  int64_t bits_;
   Int reciprocal_;
 };
 

@@ -2,33 +2,27 @@
 #include <vector>
 
 #include "ops/detection/attrs.h"
-#include "ops/detection/boxes.h"
+#include "ops/detection/scored_boxes.h"
 #include "ops/reference.h"
 
 namespace tally {
 namespace {
 
-using detection::Box;
-using detection::BoxOf;
-using detection::OverlapOf;
-using detection::Suppresses;
-
-struct Pick {
-  int64_t batch, cls, box;
-};
+using detection::Pick;
+using detection::ScoredBoxes;
 
 template <typename Int>
 class Suppression {
  public:
   Suppression(const ReferenceContext<Int>& c)
-      : attrs_(c.template attrs<NmsAttrs>()), boxes_(c.operands[0]), scores_(c.operands[1]) {}
+      : attrs_(c.template attrs<NmsAttrs>()), entries_(c.operands, attrs_) {}
 
-  int64_t batches() const { return scores_.shape()[0]; }
+  int64_t batches() const { return entries_.batches(); }
   const NmsAttrs& attrs() const { return attrs_; }
 
   // The rows of one batch, in the order of its lists or of its scores.
   std::vector<Pick> Select(int64_t batch) const {
-    const int64_t lists = attrs_.classes == NmsClasses::kBest ? 1 : scores_.shape()[1];
+    const int64_t lists = entries_.lists();
     const std::vector<int64_t> best = BestClasses(batch);
     std::vector<Pick> picks;
     for (int64_t list = 0; list < lists; ++list) Append(Keep(List(batch, list, best, true)), &picks);
@@ -49,7 +43,7 @@ class Suppression {
   // Equal scores stay as they are.
   void SortByScore(std::vector<Pick>* picks) const {
     std::stable_sort(picks->begin(), picks->end(),
-                     [&](const Pick& p, const Pick& q) { return Score(p) > Score(q); });
+                     [&](const Pick& p, const Pick& q) { return entries_.Score(p) > entries_.Score(q); });
   }
 
  private:
@@ -57,26 +51,14 @@ class Suppression {
     picks->insert(picks->end(), more.begin(), more.end());
   }
 
-  Int Score(const Pick& p) const {
-    return scores_[(p.batch * scores_.shape()[1] + p.cls) * scores_.shape()[2] + p.box];
-  }
-
-  Box<Int> BoxAt(const Pick& p) const {
-    const bool shared = boxes_.shape().rank() == 3;
-    const int64_t list = shared ? p.batch : p.batch * scores_.shape()[1] + p.cls;
-    const int64_t first = (list * scores_.shape()[2] + p.box) * 4;
-    return BoxOf<Int>(attrs_.encoding,
-                      {boxes_[first], boxes_[first + 1], boxes_[first + 2], boxes_[first + 3]});
-  }
-
   // For each box the lowest class of its greatest score; nothing where every class stands for itself.
   std::vector<int64_t> BestClasses(int64_t batch) const {
     std::vector<int64_t> best;
     if (attrs_.classes == NmsClasses::kEach) return best;
-    for (int64_t box = 0; box < scores_.shape()[2]; ++box) {
+    for (int64_t box = 0; box < entries_.boxes(); ++box) {
       int64_t cls = 0;
-      for (int64_t other = 1; other < scores_.shape()[1]; ++other) {
-        if (Score({batch, other, box}) > Score({batch, cls, box})) cls = other;
+      for (int64_t other = 1; other < entries_.classes(); ++other) {
+        if (entries_.Score({batch, other, box}) > entries_.Score({batch, cls, box})) cls = other;
       }
       best.push_back(cls);
     }
@@ -87,10 +69,10 @@ class Suppression {
   std::vector<Pick> List(int64_t batch, int64_t list, const std::vector<int64_t>& best,
                          bool candidates) const {
     std::vector<Pick> picks;
-    for (int64_t box = 0; box < scores_.shape()[2]; ++box) {
+    for (int64_t box = 0; box < entries_.boxes(); ++box) {
       const Pick pick = {batch, best.empty() ? list : best[static_cast<size_t>(box)], box};
       if (attrs_.classes == NmsClasses::kBestPerClass && pick.cls != list) continue;
-      if (!candidates || Score(pick) >= attrs_.min_score) picks.push_back(pick);
+      if (!candidates || entries_.Score(pick) >= attrs_.min_score) picks.push_back(pick);
     }
     SortByScore(&picks);
     return picks;
@@ -98,23 +80,19 @@ class Suppression {
 
   // The candidates that no kept one before them suppresses.
   std::vector<Pick> Keep(const std::vector<Pick>& candidates) const {
-    const bool doubled = attrs_.encoding == BoxEncoding::kCenter;
-    const Int offset(doubled ? 2 * attrs_.side_offset : attrs_.side_offset);
     std::vector<Pick> kept;
     for (int64_t i = 0; i < std::min(static_cast<int64_t>(candidates.size()), attrs_.top_k); ++i) {
       if (static_cast<int64_t>(kept.size()) == attrs_.max_per_class) break;
       const Pick& p = candidates[static_cast<size_t>(i)];
-      const bool suppressed = std::any_of(kept.begin(), kept.end(), [&](const Pick& q) {
-        return Suppresses(OverlapOf(BoxAt(p), BoxAt(q), offset), Int(attrs_.iou_numerator),
-                          Int(attrs_.iou_denominator), attrs_.suppress_equal);
-      });
+      const bool suppressed =
+          std::any_of(kept.begin(), kept.end(), [&](const Pick& q) { return entries_.Suppress(p, q); });
       if (!suppressed) kept.push_back(p);
     }
     return kept;
   }
 
   const NmsAttrs attrs_;
-  const Operand<Int>&boxes_, &scores_;
+  const ScoredBoxes<Int> entries_;
 };
 
 }  // namespace

@@ -3,58 +3,13 @@
 #include <vector>
 
 #include "ops/detection/attrs.h"
-#include "ops/detection/boxes.h"
+#include "ops/detection/rows.h"
 #include "ops/reference.h"
 
 namespace tally {
 namespace {
 
-using detection::Box;
-using detection::BoxOf;
-using detection::Overlap;
-using detection::OverlapOf;
-
-// floor(100 * part / whole) for 0 <= part <= whole and whole > 0, without the product: `rest` and `ratio`
-// follow part * d = ratio * whole + rest over the binary prefixes d of 100, so nothing exceeds 3 * whole.
-template <typename Int>
-Int Percent(const Int& part, const Int& whole) {
-  Int ratio = 0, rest = 0;
-  for (int bit = 64; bit > 0; bit /= 2) {
-    ratio = Int(ratio + ratio);
-    rest = Int(rest + rest);
-    if ((100 & bit) != 0) rest = Int(rest + part);
-    while (rest >= whole) {  // at most twice
-      rest = Int(rest - whole);
-      ratio = Int(ratio + 1);
-    }
-  }
-  return ratio;
-}
-
-// The rows [id, score, x1, y1, x2, y2] of one batch.
-template <typename Int>
-class Rows {
- public:
-  Rows(const Operand<Int>& x, int64_t b) : x_(x), first_(b * x.shape()[1] * 6) {}
-
-  Int at(int64_t row, int64_t k) const { return x_[first_ + row * 6 + k]; }
-  Int id(int64_t row) const { return at(row, 0); }
-  Int score(int64_t row) const { return at(row, 1); }
-
-  // Percentage of the union of two boxes that both cover, rounded down.
-  Int PercentOf(int64_t p, int64_t q) const {
-    const Overlap<Int> overlap = OverlapOf(box(p), box(q), Int(0));
-    return overlap.both == 0 ? Int(0) : Percent(overlap.both, overlap.either);
-  }
-
- private:
-  Box<Int> box(int64_t row) const {
-    return BoxOf<Int>(BoxEncoding::kOrderedCorners, {at(row, 2), at(row, 3), at(row, 4), at(row, 5)});
-  }
-
-  const Operand<Int>& x_;
-  int64_t first_;
-};
+using detection::Rows;
 
 // The kept rows of a batch, best first.
 template <typename Int>
@@ -70,10 +25,8 @@ std::vector<int64_t> Keep(const Rows<Int>& rows, int64_t valid, const NonMaxSupp
   for (const int64_t p : order) {
     if (attrs.max_output_size >= 0 && static_cast<int64_t>(kept.size()) >= attrs.max_output_size) break;
     if (rows.id(p) < 0) continue;
-    const bool suppressed = std::any_of(kept.begin(), kept.end(), [&](int64_t q) {
-      return (attrs.force_suppress || rows.id(p) == rows.id(q)) &&
-             rows.PercentOf(p, q) >= attrs.iou_threshold;
-    });
+    const bool suppressed =
+        std::any_of(kept.begin(), kept.end(), [&](int64_t q) { return rows.Suppress(p, q, attrs); });
     if (!suppressed) kept.push_back(p);
   }
   return kept;

@@ -54,17 +54,23 @@ void ForEachScatter(const Shape& x, int axis, int64_t num_indices, const IndexAt
   }
 }
 
+// The first element of x that a tuple of `depth` indices, a row of them, points to.
+template <typename IndexAt>
+std::optional<int64_t> StartOfTuple(const Shape& x, int depth, int64_t row, const IndexAt& index) {
+  std::optional<int64_t> start = 0;
+  for (int k = 0; k < depth; ++k) {
+    const auto position = IndexInside(index(row * depth + k), x[k]);
+    start = start && position ? std::optional(*start + *position * x.stride(k)) : std::nullopt;
+  }
+  return start;
+}
+
 // scatter_nd: each row of `depth` indices points into the leading axes of x.
 template <typename IndexAt, typename Visit>
 void ForEachScatterNd(const Shape& x, int depth, int64_t num_rows, const IndexAt& index, const Visit& visit) {
   const int64_t inner = depth == 0 ? x.num_elements() : x.stride(depth - 1);
   for (int64_t row = 0; row < num_rows; ++row) {
-    std::optional<int64_t> start = 0;
-    for (int k = 0; k < depth; ++k) {
-      const auto position = IndexInside(index(row * depth + k), x[k]);
-      start = start && position ? std::optional(*start + *position * x.stride(k)) : std::nullopt;
-    }
-    visit(start, inner);
+    visit(StartOfTuple(x, depth, row, index), inner);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include "ops/gather/attrs.h"
 #include "ops/gather/index_shape.h"
+#include "ops/gather/scatter_update.h"
 #include "ops/reference.h"
 
 namespace tally {
@@ -10,20 +11,7 @@ namespace {
 using gather::ForEachScatter;
 using gather::ForEachScatterElement;
 using gather::ForEachScatterNd;
-
-// What becomes of element `x` under one update.
-template <typename Int>
-Int Updated(ScatterKind kind, const Int& x, const Int& update) {
-  switch (kind) {
-    case ScatterKind::kUpdate: return update;
-    case ScatterKind::kAdd: return Int(x + update);
-    case ScatterKind::kSub: return Int(x - update);
-    case ScatterKind::kMul: return Int(x * update);
-    case ScatterKind::kMax: return x < update ? update : x;
-    case ScatterKind::kMin: return update < x ? update : x;
-  }
-  __builtin_unreachable();  // the decoder admits no other kind
-}
+using gather::Updated;
 
 // y = x, then the updates in row-major order. `for_each` visits the positions of the updates in that order;
 // an update without a position is dropped.

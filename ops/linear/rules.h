@@ -37,7 +37,9 @@ WideGas GasDeformableConv2d(const GasContext& c);
 std::vector<int> PrecisionOfWeightedSums(const PrecisionContext& c);
 
 Region WindowOfConv2d(const ReadContext& c, int operand);
+Region WeightsOfConv2d(const ReadContext& c, int operand);
 Region WindowOfConvolution(const ReadContext& c, int operand);
+Region WeightsOfConvolution(const ReadContext& c, int operand);
 Region WeightsOfChannel(const ReadContext& c, int operand);
 Region RowOfDense(const ReadContext& c, int operand);
 Region RowOfMatmul(const ReadContext& c, int operand);
@@ -49,12 +51,12 @@ Region OffsetsOfPlace(const ReadContext& c, int operand);
 inline constexpr OperandReads kReadsBias = {Reach::kOne, "the bias of its channel"};
 inline constexpr OperandReads kReadsConv2d[] = {
     {Reach::kMany, "the window over the channels of its group", WindowOfConv2d, kExactly},
-    {Reach::kMany, "the weights of its channel", WeightsOfChannel},
+    {Reach::kMany, "the weights of its channel for these taps", WeightsOfConv2d, kExactly},
     kReadsBias,
 };
 inline constexpr OperandReads kReadsConvolution[] = {
     {Reach::kMany, "the window over the channels of its group", WindowOfConvolution, kExactly},
-    {Reach::kMany, "the weights of its channel", WeightsOfChannel},
+    {Reach::kMany, "the weights of its channel for these taps", WeightsOfConvolution, kExactly},
     kReadsBias,
 };
 inline constexpr OperandReads kReadsDense[] = {
@@ -67,8 +69,9 @@ inline constexpr OperandReads kReadsMatmul[] = {
     {Reach::kMany, "its column", RowOfMatmul, kExactly},
 };
 inline constexpr OperandReads kReadsConvTranspose[] = {
-    {Reach::kMany, "the pixels whose windows reach it, over the channels of its group", PixelsOfTranspose},
-    {Reach::kMany, "the weights of its channel that reach it", WeightsOfTranspose},
+    {Reach::kMany, "the pixels whose windows reach it, over the channels of its group", PixelsOfTranspose,
+     kExactly},
+    {Reach::kMany, "the weights of its channel that reach it", WeightsOfTranspose, kExactly},
     kReadsBias,
 };
 inline constexpr OperandReads kReadsDeformable[] = {

@@ -1,8 +1,6 @@
-#include <algorithm>
-
-#include "base/division.h"
 #include "ops/indexing.h"
 #include "ops/pooling/attrs.h"
+#include "ops/pooling/average.h"
 #include "ops/reference.h"
 #include "ops/window.h"
 
@@ -34,18 +32,6 @@ Int SumOfWindow(const Operand<Int>& x, const Windows& windows, const Index& plac
   Int sum = 0;
   ForEachElement(windows, place, x.shape(), [&](int64_t i) { sum = Int(sum + Int(x[i] - Int(zero))); });
   return sum;
-}
-
-// Taps of the window at `place` inside x, or inside the padded axes of x.
-int64_t CountTaps(const Windows& windows, const Index& place, const Shape& x, bool include_padding) {
-  int64_t count = 1;
-  for (int axis = 0; axis < x.rank(); ++axis) {
-    const Window& w = windows[axis];
-    const int64_t lo = include_padding ? -w.pad_begin : 0;
-    const int64_t hi = x[axis] + (include_padding ? w.pad_end : 0);
-    count *= TapsInside(w, place[axis], lo, hi).count();
-  }
-  return count;
 }
 
 }  // namespace
@@ -87,20 +73,16 @@ void ReferenceWindowSum(const ReferenceContext<Int>& c) {
   }
 }
 
-// y = clamp(round(S * multiplier / (count * 2^shift)) + zero_out, lo, hi), S as in window_sum. One rounding.
+// y = clamp(round(S * multiplier / (count * 2^shift)) + zero_out, lo, hi), S as in window_sum.
 template <typename Int>
 void ReferenceAveragePool(const ReferenceContext<Int>& c) {
   const auto attrs = c.template attrs<AveragePoolAttrs>();
   const Operand<Int>& x = c.operands[0];
   const Windows windows = WindowsOf(attrs, attrs.kernel, x.shape().rank());
-  const Int lo(attrs.lo), hi(attrs.hi);
   for (const int64_t i : c.elements()) {
     const Index place = Unflatten(i, c.results[0].shape());
-    const Int product(SumOfWindow(x, windows, place, attrs.zero_in) * Int(attrs.multiplier));
     const int64_t count = CountTaps(windows, place, x.shape(), attrs.count_include_pad);
-    const Int divisor(Int(count) * Int(int64_t{1} << attrs.shift));
-    const Int y(RoundDiv<Int>(attrs.rounding, product, divisor) + Int(attrs.zero_out));
-    c.results[0].Set(i, y < lo ? lo : y > hi ? hi : y);
+    c.results[0].Set(i, AverageOf<Int>(attrs, SumOfWindow(x, windows, place, attrs.zero_in), count));
   }
 }
 

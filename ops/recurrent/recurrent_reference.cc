@@ -10,7 +10,8 @@ namespace tally {
 
 using recurrent::DimsOf;
 using recurrent::ForEachStep;
-using recurrent::GateSums;
+using recurrent::GateCell;
+using recurrent::GruCell;
 using recurrent::OperandsOf;
 using recurrent::OptionalOperands;
 using recurrent::RecurrentDims;
@@ -23,13 +24,10 @@ void ReferenceRnn(const ReferenceContext<Int>& c) {
   const auto attrs = c.template attrs<RnnAttrs>();
   const OptionalOperands at = OperandsOf(attrs);
   const RecurrentDims dims = DimsOf(c.operands[kX].shape(), c.operands[kR].shape(), 1);
-  const GateSums<Int> sums(c, dims);
+  const GateCell<Int> cell(c.operands, dims, attrs.shift);
   ForEachStep(c, attrs, dims, {at.initial_h}, at.lengths, [&](const Step& step, auto& states) {
     std::vector<Int> next;
-    for (int64_t j = 0; j < dims.units; ++j) {
-      const Int gate = Int(sums.Input(step, j) + sums.State(step, j, states[0]));
-      next.push_back(Activate<Int>(c.operands[kTables], HalfUpShift<Int>(gate, attrs.shift)));
-    }
+    for (int64_t j = 0; j < dims.units; ++j) next.push_back(cell.Gate(step, j, states[0]));
     states[0] = std::move(next);
   });
 }
@@ -42,33 +40,17 @@ void ReferenceGru(const ReferenceContext<Int>& c) {
   const auto attrs = c.template attrs<GruAttrs>();
   const OptionalOperands at = OperandsOf(attrs);
   const RecurrentDims dims = DimsOf(c.operands[kX].shape(), c.operands[kR].shape(), 3);
-  const GateSums<Int> sums(c, dims);
+  const GruCell<Int> cell(c.operands, dims, attrs);
   const int64_t H = dims.units;
   ForEachStep(c, attrs, dims, {at.initial_h}, at.lengths, [&](const Step& step, auto& states) {
     const std::vector<Int>& h = states[0];
-    const auto gate = [&](int64_t g) {
-      const Int sum = Int(sums.Input(step, g) + sums.State(step, g, h));
-      return Activate<Int>(c.operands[kTables], HalfUpShift<Int>(sum, attrs.shift));
-    };
     std::vector<Int> z, r, reset, next;
     for (int64_t j = 0; j < H; ++j) {
-      z.push_back(gate(j));
-      r.push_back(gate(H + j));
+      z.push_back(cell.Gate(step, j, h));
+      r.push_back(cell.Gate(step, H + j, h));
       reset.push_back(ResetState<Int>(r[j], h[j]));
     }
-    for (int64_t j = 0; j < H; ++j) {
-      const Int input = sums.Input(step, 2 * H + j);
-      Int v;
-      if (attrs.reset_after) {
-        const Int state =
-            Int(sums.State(step, 2 * H + j, h) + c.operands[at.reset_bias][step.direction * H + j]);
-        v = ResetAfter<Int>(input, r[j], state, attrs.shift);
-      } else {
-        v = HalfUpShift<Int>(Int(input + sums.State(step, 2 * H + j, reset)), attrs.shift);
-      }
-      const Int n = Activate<Int>(c.operands[kTables + 1], v);
-      next.push_back(BlendedState<Int>(z[j], h[j], n));
-    }
+    for (int64_t j = 0; j < H; ++j) next.push_back(cell.Next(step, j, z[j], r[j], h, reset));
     states[0] = std::move(next);
   });
 }

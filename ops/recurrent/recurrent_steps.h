@@ -1,53 +1,14 @@
-// What the references share: the sums of a gate and the loop over the steps of sequences.
+// The loop of the references over the steps of sequences.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "ops/recurrent/recurrent_gates.h"
+#include "ops/recurrent/recurrent_cells.h"
 #include "ops/recurrent/recurrent_shape.h"
 #include "ops/reference.h"
 
 namespace tally::recurrent {
-
-// The position of one step of one sequence.
-struct Step {
-  int64_t direction, t, b;
-};
-
-// The exact sums of gate row g (of G * H) at a step.
-template <typename Int>
-class GateSums {
- public:
-  GateSums(const ReferenceContext<Int>& c, const RecurrentDims& dims) : c_(c), dims_(dims) {}
-
-  // (W x) * m_x + b
-  Int Input(const Step& step, int64_t g) const {
-    const int64_t row = Row(step, g);
-    Int sum(int64_t{0});
-    for (int64_t i = 0; i < dims_.inputs; ++i) {
-      sum = Int(sum + c_.operands[kW][row * dims_.inputs + i] *
-                          c_.operands[kX][(step.t * dims_.batch + step.b) * dims_.inputs + i]);
-    }
-    return Int(sum * c_.operands[kMx][row] + c_.operands[kB][row]);
-  }
-
-  // (R h) * m_h
-  Int State(const Step& step, int64_t g, const std::vector<Int>& h) const {
-    const int64_t row = Row(step, g);
-    Int sum(int64_t{0});
-    for (int64_t i = 0; i < dims_.states; ++i) {
-      sum = Int(sum + c_.operands[kR][row * dims_.states + i] * h[i]);
-    }
-    return Int(sum * c_.operands[kMh][row]);
-  }
-
- private:
-  int64_t Row(const Step& step, int64_t g) const { return step.direction * dims_.gates * dims_.units + g; }
-
-  const ReferenceContext<Int>& c_;
-  const RecurrentDims dims_;
-};
 
 // Whether an element of a result is wanted that belongs to this sequence: y [T, D, B, P], and the last states
 // [D, B, ..].

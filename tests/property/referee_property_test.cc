@@ -1,8 +1,9 @@
 // The referee against runs: the value of any element, from the leaves of what it reads alone; and the
-// references against the read sets of their rows.
+// references against the read sets of their rows, from the leaves of these alone.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <deque>
 #include <iostream>
 #include <map>
 #include <random>
@@ -12,8 +13,8 @@
 
 #include "base/error.h"
 #include "fuzz/generators/module_generator.h"
+#include "ops/element.h"
 #include "ops/op_rules.h"
-#include "ops/references.h"
 #include "proof/trace/partial_tensor.h"
 #include "vm/engine.h"
 #include "vm/referee.h"
@@ -33,6 +34,10 @@ struct ObservedRun {
 
   const TensorType& TypeOf(const ValuePlace& place) const {
     return module->functions()[FunctionAt(module->module(), place.path)].types[place.id];
+  }
+  const Instruction& InstructionOf(const ValuePlace& place) const {
+    const size_t function = FunctionAt(module->module(), place.path);
+    return module->module().functions[function].body[StepOf(module->functions()[function], place.id)];
   }
   // A parameter of the entry, a constant, or a value that an instruction computed.
   TensorView At(const ValuePlace& place) const {
@@ -74,21 +79,25 @@ class WholeRun final : public KnownElements {
   const ObservedRun& run_;
 };
 
+// Adds the leaf of `value` that has an element.
+void AddLeafOf(const TensorView& value, int64_t element, PartialTensor& partial) {
+  const int64_t leaf = partial.leaves().PlaceOf(element).leaf;
+  std::vector<uint8_t> bytes(partial.leaves().cuts().At(leaf).size);
+  for (int64_t i = 0; i < value.shape.num_elements(); ++i) {
+    const auto [other, offset] = partial.leaves().PlaceOf(i);
+    if (other == leaf) StoreElement(value.storage, bytes.data() + offset, 0, value.at(i));
+  }
+  EXPECT_TRUE(partial.Add(leaf, bytes).ok());
+}
+
 // Only the leaves that hold some elements.
 class FewLeaves final : public KnownElements {
  public:
   FewLeaves(const ObservedRun& run, const std::set<std::pair<ValuePlace, int64_t>>& elements) {
     for (const auto& [place, element] : elements) {
       const TensorView value = run.At(place);
-      PartialTensor& partial =
-          values_.try_emplace(place, value.storage, value.shape, CommittedLayout(value.shape)).first->second;
-      const int64_t leaf = partial.leaves().PlaceOf(element).leaf;
-      std::vector<uint8_t> bytes(partial.leaves().cuts().At(leaf).size);
-      for (int64_t i = 0; i < value.shape.num_elements(); ++i) {
-        const auto [other, offset] = partial.leaves().PlaceOf(i);
-        if (other == leaf) StoreElement(value.storage, bytes.data() + offset, 0, value.at(i));
-      }
-      EXPECT_TRUE(partial.Add(leaf, bytes).ok());
+      const auto at = values_.try_emplace(place, value.storage, value.shape, CommittedLayout(value.shape));
+      AddLeafOf(value, element, at.first->second);
     }
   }
 
@@ -111,7 +120,7 @@ std::string NameOf(const ObservedRun& run, const ValuePlace& place) {
 }
 
 TEST(Referee, SaysOfAnyElementWhatTheRunHasFromTheLeavesThatItReads) {
-  std::set<Opcode> judged;
+  std::map<Opcode, int64_t> judged;  // by operator that runs functions
   int64_t elements = 0;
   for (uint64_t seed = 0; seed < kModules; ++seed) {
     const ObservedRun run = Draw(seed);
@@ -133,10 +142,15 @@ TEST(Referee, SaysOfAnyElementWhatTheRunHasFromTheLeavesThatItReads) {
         ASSERT_TRUE(again.ok()) << again.status();
         ASSERT_EQ(static_cast<int64_t>(*again), value.view().at(element));
         ++elements;
+        const Opcode op = run.InstructionOf(place).op;
+        if (InfoOf(op).results == kResultsOfFunction) ++judged[op];
       }
     }
   }
   std::cout << elements << " elements judged\n";
+  for (const Opcode op : {Opcode::kCall, Opcode::kIf, Opcode::kLoop}) {
+    EXPECT_GT(judged[op], 0) << InfoOf(op).name << " was never judged";
+  }
 }
 
 // Reads of one operand.
@@ -177,6 +191,33 @@ void ExpectReadsOf(const ReadContext& c, Opcode op, int k, const RecordedSource<
   }
 }
 
+// An operand of which the leaves of its read set are at hand. Where the row does not say which elements these
+// are, they are `read`.
+class LeavesOfReadSet final : public ElementSource<TrappingInt> {
+ public:
+  LeavesOfReadSet(const ReadContext& c, Opcode op, int k, const TensorView& value,
+                  const std::set<int64_t>& read)
+      : partial_(value.storage, value.shape, CommittedLayout(value.shape)) {
+    const OperandReads& rule = ReadsOf(RulesOf(op).reads, static_cast<size_t>(k));
+    const Region region = rule.region(c, k);
+    if (rule.reach == Reach::kMany || region.size() == 1) {
+      for (int64_t i = 0; i < region.size(); ++i)
+        AddLeafOf(value, Flatten(region.At(i), c.shape(k)), partial_);
+    } else {
+      for (const int64_t element : read) AddLeafOf(value, element, partial_);
+    }
+  }
+
+  TrappingInt Read(int64_t element) const override {
+    const auto value = partial_.Read(element);
+    if (!value.ok()) throw std::out_of_range(std::string(value.status().message()));
+    return *value;
+  }
+
+ private:
+  PartialTensor partial_;
+};
+
 TEST(ReadSets, AreWhatTheReferencesRead) {
   std::map<Opcode, int64_t> seen;
   for (uint64_t seed = 0; seed < kModules; ++seed) {
@@ -185,9 +226,8 @@ TEST(ReadSets, AreWhatTheReferencesRead) {
     for (const auto& [place, value] : run.values) {
       const size_t function = FunctionAt(run.module->module(), place.path);
       const FunctionFacts& facts = run.module->functions()[function];
-      size_t step = 0;
-      while (facts.instructions[step].first_result + facts.instructions[step].num_results <= place.id) ++step;
-      const Instruction& instruction = run.module->module().functions[function].body[step];
+      const Instruction& instruction = run.InstructionOf(place);
+      const InstructionFacts& of = facts.instructions[StepOf(facts, place.id)];
       if (InfoOf(instruction.op).results == kResultsOfFunction) continue;
       const auto operand_known = [&](ValueId id) { return place.path.empty() || id >= facts.params.size(); };
       if (!std::ranges::all_of(instruction.operands, operand_known)) continue;
@@ -199,25 +239,23 @@ TEST(ReadSets, AreWhatTheReferencesRead) {
         for (size_t k = 0; k < sources.size(); ++k) {
           operands.emplace_back(facts.types[instruction.operands[k]], sources[k]);
         }
-        TrappingInt y(0);
-        std::vector<Result<TrappingInt>> results;
-        const auto result = static_cast<int>(place.id - facts.instructions[step].first_result);
-        for (int r = 0; r < facts.instructions[step].num_results; ++r) {
-          results.emplace_back(facts.types[facts.instructions[step].first_result + r],
-                               r == result ? element : -1, &y);
-        }
-        const WantedElement wanted = {result, element};
-        ReferenceOf<TrappingInt>(instruction.op)(
-            {&instruction.attributes, operands, results, nullptr, &wanted});
+        std::vector<TensorType> types;
+        for (const ValueId id : instruction.operands) types.push_back(facts.types[id]);
+        const ReadContext c = {&instruction.attributes, types,
+                               std::span(facts.types).subspan(of.first_result, of.num_results),
+                               static_cast<int>(place.id - of.first_result), element};
         const std::string what = std::string(InfoOf(instruction.op).name) + ", seed " + std::to_string(seed);
+        const auto y = ComputeElement<TrappingInt>(instruction.op, c, operands);
         ASSERT_EQ(static_cast<int64_t>(y), value.view().at(element)) << what;
         ++seen[instruction.op];
-        std::vector<TensorType> types, result_types;
-        for (const ValueId id : instruction.operands) types.push_back(facts.types[id]);
-        for (int r = 0; r < facts.instructions[step].num_results; ++r) {
-          result_types.push_back(facts.types[facts.instructions[step].first_result + r]);
+        std::deque<LeavesOfReadSet> leaves;
+        operands.clear();
+        for (size_t k = 0; k < sources.size(); ++k) {
+          leaves.emplace_back(c, instruction.op, static_cast<int>(k),
+                              run.At({place.path, instruction.operands[k]}), sources[k].read);
+          operands.emplace_back(types[k], leaves.back());
         }
-        const ReadContext c = {&instruction.attributes, types, result_types, result, element};
+        ASSERT_EQ(ComputeElement<TrappingInt>(instruction.op, c, operands), y) << what;
         for (size_t k = 0; k < sources.size(); ++k) {
           ExpectReadsOf(c, instruction.op, static_cast<int>(k), sources[k],
                         what + ", element " + std::to_string(element) + ", operand " + std::to_string(k));

@@ -1,0 +1,49 @@
+// How a judgement ends that cannot be finished.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "base/error.h"
+#include "base/strings.h"
+#include "vm/labels.h"
+
+namespace tally {
+
+// Ends it from inside a reference.
+struct Refusal {
+  absl::Status status;
+};
+
+inline int64_t OrRefuse(absl::StatusOr<int64_t> value) {
+  if (!value.ok()) throw Refusal{value.status()};
+  return *value;
+}
+
+// What judge() returns, or why it ended: a refusal; element_overflow, where an integer does not fit; or
+// step_order, where a step reads what is not there.
+template <typename F>
+auto EndOf(F judge) -> absl::StatusOr<decltype(judge())> {
+  try {
+    return judge();
+  } catch (const Refusal& refusal) {
+    return refusal.status;
+  } catch (const std::overflow_error& overflow) {
+    return MakeError(label::element_overflow, overflow.what());
+  } catch (const std::out_of_range& range) {
+    return MakeError(label::step_order, range.what());
+  }
+}
+
+// An integer of a referee as one of 64 bits.
+template <typename Int>
+int64_t As64Bits(const Int& value) {
+  using Limits = std::numeric_limits<int64_t>;
+  if (value < Int(Limits::min()) || Int(Limits::max()) < value) throw std::overflow_error("64 bits");
+  return static_cast<int64_t>(value);
+}
+
+}  // namespace tally
