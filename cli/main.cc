@@ -359,6 +359,20 @@ absl::Status Run(int argc, char** argv, bool& json) {
   for_machines(*trace, trace_options.json);
   trace->callback([&] { command = [&] { return TraceModule(trace_options, std::cout); }; });
 
+  JudgeElementOptions judge_options;
+  auto* judge = app.add_subcommand("judge", "run a module once, and judge one element of the run");
+  reads(judge->add_option("module", judge_options.module, "module file"))->required();
+  for_samples(*judge, judge_options.inputs, "--input", false);
+  judge->add_option("--engine", judge_options.engine, "formal, reference, cpu (the default) or cuda");
+  judge->add_option("--value", judge_options.value, "number of a value of the entry, as tally dump prints it")
+      ->required()
+      ->check(CLI::NonNegativeNumber);
+  judge->add_option("--element", judge_options.element, "number of its element, row-major")
+      ->required()
+      ->check(CLI::NonNegativeNumber);
+  for_machines(*judge, judge_options.json);
+  judge->callback([&] { command = [&] { return JudgeElement(judge_options, std::cout); }; });
+
   KeygenOptions keygen_options;
   auto* keygen = app.add_subcommand("keygen", "draw an Ed25519 key to sign receipts with");
   writes(keygen->add_option("-o,--output", keygen_options.key, "file of the private key"))->required();

@@ -34,6 +34,18 @@ struct TraceOptions {
 // Runs a module once, and writes the trace of the run. Errors also: those of Plan::Execute.
 absl::Status TraceModule(const TraceOptions& options, std::ostream& out);
 
+struct JudgeElementOptions {
+  std::string module;
+  SampleOptions inputs;
+  std::string engine = "cpu";
+  int64_t value = 0;    // its number in the entry function
+  int64_t element = 0;  // row-major
+  bool json = false;
+};
+// Runs a module once, judges one element of one value of the run by the references, and says what the
+// judgement opens. Errors also: option_syntax, where a trace has no such value or the value no such element.
+absl::Status JudgeElement(const JudgeElementOptions& options, std::ostream& out);
+
 struct VerifyOptions {
   std::string receipt;
   std::string key;     // public

@@ -139,6 +139,31 @@ class ReceiptTest(unittest.TestCase):
                             "--input", "x=x.npy")
         self.assertIn("receipt VERIFIED\nrun     DIVERGED (claim_diverged)\n", said)
 
+    def test_one_element_is_judged_from_what_it_reads_or_by_steps(self):
+        numbers = [(i * 7919) % 601 - 300 for i in range(60000)]
+        write_npy(self.folder / "line.npy", "<i2", [60000], b"".join(n.to_bytes(2, "little", signed=True) for n in numbers))
+        (self.folder / "sort.tallytxt").write_text("""tally 1
+            profile core
+            param %0 "x" [60000] in [-300, 300]
+            %1 = sort %0 {axis = 0, descending = false}
+            %2 = negative %1
+            result %1 "sorted"
+            result %2 "negative"
+        """)
+        self.done("asm", "sort.tallytxt", "-o", "sort.tally")
+
+        def judge(value, element):
+            return ("judge", "sort.tally", "--input", "x=line.npy", "--value", value, "--element", element, "--json")
+
+        by_steps = json.loads(self.done(*judge("1", "777")))
+        self.assertEqual(by_steps["element"], sorted(numbers)[777])
+        self.assertGreater(by_steps["columns"], 2)
+        self.assertLessEqual(by_steps["leaf_bytes"], 48 * 1024)
+        at_once = json.loads(self.done(*judge("2", "777")))
+        self.assertEqual((at_once["element"], at_once["columns"], at_once["leaves"]), (-sorted(numbers)[777], 0, 1))
+        for value, element in (("0", "0"), ("3", "0"), ("2", "60000")):
+            self.refused("option_syntax", *judge(value, element))
+
     def test_runs_that_are_refused_have_receipts(self):
         self.refused("input_interval", "run", "m.tally", "--input", "x=big.npy", "--output", "none", "--receipt",
                      "refused.receipt", "--key", "node.key")

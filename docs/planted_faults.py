@@ -22,7 +22,7 @@ def table(paths):
         same = sum("equivalent" in fault for fault in faults)
         rows.append(f"| `{path.stem}` | {about.rstrip('.')} | {len(faults)} | {same} |")
         total, equivalent = total + len(faults), equivalent + same
-    return "\n".join([*rows, f"| all | | {total} | {equivalent} |"]) + "\n"
+    return "\n".join([*rows, f"| all | | {total:,} | {equivalent} |"]) + "\n"
 
 
 if __name__ == "__main__":

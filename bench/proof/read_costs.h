@@ -1,4 +1,4 @@
-// How much of a run one element reads: the leaves that a judgement of it opens.
+// How much of a run one element reads: the leaves that its judgements open.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +8,18 @@
 
 #include "absl/status/statusor.h"
 #include "base/tensor.h"
+#include "proof/trace/judged_run.h"
 #include "vm/valid_module.h"
 
 namespace tally::bench {
 
 struct ReadCost {
   int64_t elements = 0;  // that were judged
-  int64_t leaves = 0;    // the most that one of them reads
-  int64_t leaf_bytes = 0;
-  int64_t path_bytes = 0;  // for that element 32 for each level above each leaf
+  int64_t by_steps = 0;  // those that read more than 48 KiB of leaves, and were judged by steps
+  LeafCost most;         // in one judgement
+  // Bytes that the largest judgement of any element reads, judged or not, where its parts are gathered: an
+  // upper bound by types.
+  int64_t gathered_bytes = 0;
 };
 
 // By the names of the instruction and of those that are folded into it, as "convolution+rescale+relu".

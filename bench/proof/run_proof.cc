@@ -131,15 +131,18 @@ absl::Status ShowReads(const std::string& name, const WorkOptions& options, int6
   ASSIGN_OR_RETURN(const Served served, Prepare(name, options));
   ASSIGN_OR_RETURN(const auto costs, MeasureReads(served.module, served.inputs, elements));
   for (const auto& [what, cost] : costs) {
-    std::printf("%-16s %8ld %7ld %9.1f %9.1f  %s\n", name.c_str(), cost.elements, cost.leaves,
-                static_cast<double>(cost.leaf_bytes) / 1024, static_cast<double>(cost.path_bytes) / 1024,
+    const auto kib = [](int64_t bytes) { return static_cast<double>(bytes) / 1024; };
+    std::printf("%-16s %8ld %8ld %7ld %9.1f %9.1f %9.1f  %s\n", name.c_str(), cost.elements, cost.by_steps,
+                cost.most.leaves, kib(cost.most.bytes), kib(cost.most.path_bytes), kib(cost.gathered_bytes),
                 what.c_str());
     json.push_back({{"work", name},
                     {"computed_by", what},
                     {"elements", cost.elements},
-                    {"leaves", cost.leaves},
-                    {"leaf_bytes", cost.leaf_bytes},
-                    {"path_bytes", cost.path_bytes}});
+                    {"by_steps", cost.by_steps},
+                    {"leaves", cost.most.leaves},
+                    {"leaf_bytes", cost.most.bytes},
+                    {"path_bytes", cost.most.path_bytes},
+                    {"gathered_bytes", cost.gathered_bytes}});
   }
   return absl::OkStatus();
 }
@@ -159,7 +162,8 @@ int Main(const WorkOptions& options, int64_t elements, const std::string& json) 
     }
     works.push_back(*std::move(measured));
   }
-  std::printf("\n%-16s %8s %7s %9s %9s\n", "one element", "judged", "leaves", "KiB", "paths KiB");
+  std::printf("\n%-16s %8s %8s %7s %9s %9s %9s\n", "one element", "judged", "by steps", "leaves", "KiB",
+              "paths KiB", "any, KiB");
   for (const std::string& name : options.works) {
     if (const absl::Status status = ShowReads(name, options, elements, reads); !status.ok()) {
       std::fprintf(stderr, "bench: %s: %s\n", name.c_str(), std::string(status.message()).c_str());
