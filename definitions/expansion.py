@@ -190,22 +190,121 @@ def unique(n, is_sorted, result, element):
     return (f"unique {{axis = [], sorted = {str(is_sorted).lower()}, bound = 10, value = 9}}", [([n], -3, 4, x)], result, element, c)
 
 
-RESULTS = {"top_k": 2, "compact": 2, "unique": 5}
+def softmax(n, element):
+    x, c = numbers(n, -400, 400), Columns()
+    table = [(1 << 30) >> (d // 40) for d in range(700)]
+    greatest = c.fold(c.list(x, I16), -400, max)
+    e = c.list(table[greatest - v] if greatest - v < len(table) else 0 for v in x)
+    total = c.sum(e)
+    reciprocal = ((1 << 61) + total // 2) // total
+    c.one(min(max((e[element] * reciprocal + (1 << 45)) // (1 << 46) - 7, -128), 127))
+    return ("softmax {axis = 0, bits = 15, zero_out = -7, lo = -128, hi = 127}",
+            [([n], -400, 400, x), ([700], 1, 1 << 30, table, "constant")], 0, element, c)
+
+
+def rnn(step, unit):
+    """Two sequences of four steps, backwards; the second has three."""
+    T, B, I, H = 4, 2, 3, 5
+    x, w, r = numbers(T * B * I, -9, 9), numbers(H * I, -9, 9, 3), numbers(H * H, -9, 9, 5)
+    mx, mh, bias, table = numbers(H, 1, 9, 7), numbers(H, 1, 3, 11), numbers(H, -99, 99), numbers(64, -99, 99, 13)
+    lengths, b, h, c = [4, 3], 1, [0] * H, Columns()
+    column = []
+    for n in range(lengths[b]):
+        t, before = lengths[b] - 1 - n, h
+        gates = [sum(w[j * I + i] * x[(t * B + b) * I + i] for i in range(I)) * mx[j] + bias[j]
+                 + sum(r[j * H + i] * before[i] for i in range(H)) * mh[j] for j in range(H)]
+        h = [table[min(max((gate + 64) // 128, -32), 31) + 32] for gate in gates]
+        column += h
+    column = c.list(column + [0] * (H * (T - lengths[b])), I32)
+    c.one(column[(lengths[b] - 1 - step) * H + unit] if step < lengths[b] else 0)
+    constants = [([1, H, I], w), ([1, H, H], r), ([1, H], mx), ([1, H], mh), ([1, H], bias), ([64], table)]
+    return ("rnn {direction = reverse, shift = 7, initial_state = false, lengths = true}",
+            [([T, B, I], -9, 9, x), *((dims, min(v), max(v), v, "constant") for dims, v in constants), ([B], 0, T, lengths)],
+            0, (step * B + b) * H + unit, c)
+
+
+def gather_tree(step, beam):
+    T, W = 6, 3
+    steps, parents, length, c = numbers(T * W, 0, 9), numbers(T * W, -1, 4, 3), 5, Columns()
+    beams = []
+    for t in range(T - 1, -1, -1):
+        beams.append(beam if t >= length - 1 else min(max(parents[(t + 1) * W + beams[-1]], 0), W - 1))
+    c.list(beams)
+    y = c.list(steps[s * W + beams[T - 1 - s]] if s < length else 7 for s in range(T))
+    ended = c.first([v == 7 for v in y[:step]])
+    c.one(7 if ended < step else y[step])
+    return ("gather_tree {}", [([T, 1, W], 0, 9, steps), ([T, 1, W], -1, 4, parents), ([1], 0, 9, [length]), ([], 0, 9, [7])],
+            0, step * W + beam, c)
+
+
+def get_valid_counts(row, k):
+    n, c = 40, Columns()
+    x = numbers(n * 6, -9, 9)
+    valid = c.list(int(x[i * 6 + 1] > 2) for i in range(n))
+    count = c.sum(valid)
+    at = c.bisect(n, 0, n - 1, row, lambda i, t: i < t and valid[i])
+    c.one(x[at * 6 + k] if row < count else -1)
+    return "get_valid_counts {score_threshold = 2}", [([1, n, 6], -9, 9, x)], 1, row * 6 + k, c
+
+
+def non_max_suppression(row, k):
+    """Boxes on a diagonal, of which neighbours overlap."""
+    n, valid, best, c = 12, 11, 7, Columns()
+    rows = [[(i % 4) - 1, i * 5 % 9, i * 4, i * 4, i * 4 + 10, i * 4 + 10] for i in range(n)]
+    scores, inside = c.list(r[1] for r in rows), c.list(int(i < valid) for i in range(n))
+    instruction = "non_max_suppression {iou_threshold = 40, max_output_size = -1, force_suppress = true, top_k = 7}"
+    given = [([1, n, 6], -1, 60, sum(rows, [])), ([1], 0, n, [valid])], 0, row * 6 + k
+    if row >= best:
+        c.one(-1)
+        return instruction, *given, c
+    keys = [-1 - s for s in scores]
+    lo, hi = -1 - 60, -1 + 1
+    key = c.bisect(n, lo, hi, best - 1, lambda i, t: inside[i] and keys[i] < t)
+    before = c.sum([inside[i] and keys[i] < key for i in range(n)])
+    last = c.bisect(n, 0, n - 1, best - 1 - before, lambda i, t: i < t and inside[i] and keys[i] == key)
+    inside = c.list(int(bool(inside[i]) and (keys[i], i) <= (key, last)) for i in range(n))
+    inside = c.list(0 if rows[i][0] < 0 else inside[i] for i in range(n))
+    area = lambda lo_x, lo_y, hi_x, hi_y: max(hi_x - lo_x, 0) * max(hi_y - lo_y, 0)
+
+    def suppresses(p, q):
+        a, b = rows[p][2:], rows[q][2:]
+        both = area(max(a[0], b[0]), max(a[1], b[1]), min(a[2], b[2]), min(a[3], b[3]))
+        return both > 0 and 100 * both // (area(*a) + area(*b) - both) >= 40
+
+    for number in range(row + 1):
+        greatest = c.fold([s if i else -1 for s, i in zip(scores, inside)], -1, max)
+        entry = c.first([i and s == greatest for s, i in zip(scores, inside)])
+        if number < row:
+            inside = c.list(0 if entry < n and inside[i] and (i == entry or suppresses(i, entry)) else inside[i] for i in range(n))
+    c.one(rows[entry][k] if entry < n else -1)
+    return instruction, *given, c
+
+
+RESULTS = {"rnn": 2, "get_valid_counts": 2, "top_k": 2, "compact": 2, "unique": 5}
 
 
 def case(name, instruction, inputs, result, element, columns):
     operator, attributes = instruction.split(" ", 1)
+    params = [i for i, given in enumerate(inputs) if len(given) == 4]
+    constants = [i for i, given in enumerate(inputs) if len(given) == 5]
+    ids = {i: number for number, i in enumerate(params + constants)}
     lines = ["tally 1", "profile core"]
-    lines += [f'param %{i} "x{i}" {json.dumps(dims)} in [{lo}, {hi}]' for i, (dims, lo, hi, _) in enumerate(inputs)]
+    for i in params:
+        dims, lo, hi, _ = inputs[i]
+        lines.append(f'param %{ids[i]} "x{i}" {json.dumps(dims)} in [{lo}, {hi}]')
+    for i in constants:
+        dims, _, _, values, _ = inputs[i]
+        storage = f"i{8 << narrowest(min(values), max(values))}"
+        lines.append(f"%{ids[i]} = constant {storage} {json.dumps(dims)} {{{', '.join(map(str, values))}}}")
     results = [f"%{len(inputs) + r}" for r in range(RESULTS.get(operator, 1))]
-    operands = ", ".join(f"%{i}" for i in range(len(inputs)))
-    lines.append(f"{', '.join(results)} = {operator} {operands} {attributes}")
+    operands = ", ".join(f"%{ids[i]}" for i in range(len(inputs)))
+    lines.append(f"{', '.join(results)} = {operator} {operands} {attributes if attributes != '{}' else ''}".rstrip())
     lines += [f'result {value} "y{r}"' for r, value in enumerate(results)]
     digests = []
     for storage, values in columns.columns:
         data = b"".join(v.to_bytes(1 << storage, "little", signed=True) for v in values)
         digests.append(value_digest(data, storage, [len(values)]).hex())
-    return {"name": name, "module": "\n".join(lines) + "\n", "inputs": [values for _, _, _, values in inputs],
+    return {"name": name, "module": "\n".join(lines) + "\n", "inputs": [inputs[i][3] for i in params],
             "value": len(inputs) + result, "element": element, "result": columns.columns[-1][1][0], "columns": digests}
 
 
@@ -219,6 +318,11 @@ def document():
         ("values by index", *top_k(60, 20, 11, 0)), ("positions by index", *top_k(60, 20, 19, 1)),
         ("a slice that is kept", *compact(40, 9)), ("after the last slice", *compact(40, 39)),
         ("additions", *scatter(2)),
+        ("a row of two chunks", *softmax(1100, 1064)),
+        ("backwards", *rnn(1, 2)), ("after the end of a sequence", *rnn(3, 0)),
+        ("a beam", *gather_tree(2, 1)), ("after the end of a beam", *gather_tree(5, 2)),
+        ("a valid row", *get_valid_counts(9, 3)), ("after the valid rows", *get_valid_counts(39, 0)),
+        ("the third row that is kept", *non_max_suppression(2, 2)), ("no row is left", *non_max_suppression(6, 1)), ("a row beyond the best", *non_max_suppression(9, 1)),
         *((f"sorted, result {r}", *unique(21, True, r, e)) for r, e in ((0, 3), (0, 9), (1, 2), (2, 17), (3, 5), (4, 0))),
         *((f"in order of appearance, result {r}", *unique(21, False, r, e)) for r, e in ((0, 3), (1, 9), (2, 17), (3, 5))),
         ("sums over several chunks", *unique(1100, True, 4, 0)),

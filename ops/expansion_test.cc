@@ -8,28 +8,28 @@ namespace tally {
 namespace {
 
 // Computes columns in order.
-class Computed final : public ColumnSource<FormalInt> {
+class Computed final : public ColumnSource<TrappingInt> {
  public:
-  explicit Computed(const Expansion<FormalInt>& e) {
+  explicit Computed(const Expansion<TrappingInt>& e) {
     for (const auto& steps : e.columns()) {
       columns_.emplace_back();
       for (int64_t i = 0; i < steps.length; ++i) {
-        columns_.back().push_back(steps.at(StepReads<FormalInt>({}, *this), i));
+        columns_.back().push_back(steps.at(StepReads<TrappingInt>({}, *this), i));
       }
     }
   }
-  FormalInt Read(int column, int64_t i) const override {
+  TrappingInt Read(int column, int64_t i) const override {
     return columns_.at(static_cast<size_t>(column)).at(static_cast<size_t>(i));
   }
   int64_t last() const { return static_cast<int64_t>(columns_.back().back()); }
 
  private:
-  std::vector<std::vector<FormalInt>> columns_;
+  std::vector<std::vector<TrappingInt>> columns_;
 };
 
-Expansion<FormalInt> OfNothing() { return {ReadContext{}, {}}; }
+Expansion<TrappingInt> OfNothing() { return {ReadContext{}, {}}; }
 
-FormalInt Number(const StepReads<FormalInt>&, int64_t i) { return FormalInt(i); }
+TrappingInt Number(const StepReads<TrappingInt>&, int64_t i) { return TrappingInt(i); }
 
 TEST(Expansion, FoldsAllTermsOnceHoweverMany) {
   for (const int64_t n : {int64_t{0}, int64_t{1}, kChunk, kChunk + 1, kChunk * kChunk + 1}) {
@@ -43,7 +43,7 @@ TEST(Expansion, FoldsAllTermsOnceHoweverMany) {
 TEST(Expansion, FindsTheFirst) {
   const auto first = [](int64_t n, int64_t from) {
     auto e = OfNothing();
-    e.FirstOf(n, [from](const StepReads<FormalInt>&, int64_t i) { return i >= from; });
+    e.FirstOf(n, [from](const StepReads<TrappingInt>&, int64_t i) { return i >= from; });
     return Computed(e).last();
   };
   EXPECT_EQ(first(5000, 4000), 4000);
@@ -56,8 +56,10 @@ TEST(Expansion, BisectsAnyRange) {
   const auto greatest = [](int64_t lo, int64_t hi, int64_t rank) {
     auto e = OfNothing();
     e.Bisect(
-        10, lo, hi, [rank](const StepReads<FormalInt>&) { return FormalInt(rank); },
-        [](const StepReads<FormalInt>&, int64_t i, const FormalInt& t) { return FormalInt(2 * i) < t; });
+        10, lo, hi, [rank](const StepReads<TrappingInt>&) { return TrappingInt(rank); },
+        [](const StepReads<TrappingInt>&, int64_t i, const TrappingInt& t) {
+          return TrappingInt(2 * i) < t;
+        });
     return Computed(e).last();
   };
   EXPECT_EQ(greatest(0, 18, 3), 6);
@@ -73,9 +75,10 @@ TEST(Expansion, BisectsAnyRange) {
 
 TEST(Expansion, ReadsNoPositionBeyondTheEnd) {
   auto e = OfNothing();
-  const Column numbers = e.Map(5, [](const StepReads<FormalInt>&, int64_t i) { return FormalInt(i - 1); });
+  const Column numbers =
+      e.Map(5, [](const StepReads<TrappingInt>&, int64_t i) { return TrappingInt(i - 1); });
   const Computed computed(e);
-  const StepReads<FormalInt> reads({}, computed);
+  const StepReads<TrappingInt> reads({}, computed);
   EXPECT_EQ(reads.Position(numbers, 3, 3), 2);
   EXPECT_THROW(reads.Position(numbers, 4, 3), std::out_of_range);
   EXPECT_THROW(reads.Position(numbers, 0, 3), std::out_of_range);

@@ -62,11 +62,12 @@ Sequence SequenceOf(const Expansion<Int>& e, const RnnAttrs& attrs, int64_t gate
 template <typename Int, typename Unit>
 Sequence RunSequence(Expansion<Int>& e, Sequence s, Unit unit) {
   s.column = e.Next(s.dims.steps * s.block);
-  e.Map(s.column.length, [s, unit](const StepReads<Int>& r, int64_t i) {
+  const auto at = [s, unit](const StepReads<Int>& r, int64_t i) {
     const int64_t n = i / s.block, length = s.Length(r);
     // A step after the end of the sequence has zeros.
     return n >= length ? Int(int64_t{0}) : unit(r, s, s.At(n, length), n, i % s.block);
-  });
+  };
+  e.Map(s.column.length, at, Storage::kI32);  // gates reach 2^15, everything else has 16 bits
   return s;
 }
 
