@@ -62,6 +62,7 @@ COMMANDS = [
     ["run", "<m.tally>", "--input", "x=<x.npy>", "--labels", "<m.tallytxt>", "--output", "<>"],
     ["run", "<m.tally>", "--input", "x=<x.npy>", "--receipt", "<>", "--key", "<node.key>", "--output", "<>"],
     ["trace", "<m.tally>", "--input", "x=<x.npy>", "--output", "<>"],
+    ["judge", "<m.tally>", "--input", "x=<x.npy>", "--value", "1", "--element", "0"],
     ["keygen", "--output", "<>", "--public", "<>"],
     ["verify", "<m.receipt>", "--key", "<node.key.pub>", "--module", "<m.tally>", "--input", "x=<x.npy>",
      "--result", "y=<y.npy>", "--origin", "<m.tally.origin>"],
