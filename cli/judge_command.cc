@@ -46,8 +46,8 @@ absl::Status JudgeElement(const JudgeElementOptions& options, std::ostream& out)
   Summary summary;
   summary.AddModule(*module);
   summary.Add("element", "element", judged.value);
-  summary.Say("judged", judged.columns > 0 ? "by the steps of its expansion" : "from what it reads", "columns",
-              judged.columns);
+  summary.Say("judged", judged.columns > 0 ? "by the steps of its expansion" : "from what it reads",
+              "columns", judged.columns);
   summary.Add("steps", "integers", judged.integers, absl::StrCat("integers in ", judged.columns, " columns"));
   summary.Add("leaves", "leaves", judged.most.leaves);
   summary.Add("opened", "leaf_bytes", judged.most.bytes, "bytes of leaves at most in one judgement");

@@ -28,7 +28,7 @@
 namespace tally {
 
 // What is read at once of a line that is as long as it likes: 8 KiB of the widest integers.
-inline constexpr int64_t kChunk = 1024;
+inline constexpr int64_t kTermsAtOnce = 1024;
 
 struct Column {
   int number = 0;
@@ -189,11 +189,12 @@ class Expansion {
   template <typename Term, typename Join>
   Column FoldChunks(int64_t length, const Int& none, Term term, Join join) {
     const auto chunk = [=](const StepReads<Int>& r, int64_t k) {
+      const int64_t end = std::min(length, (k + 1) * kTermsAtOnce);
       Int all = none;
-      for (int64_t i = k * kChunk; i < std::min(length, (k + 1) * kChunk); ++i) all = join(all, term(r, i));
+      for (int64_t i = k * kTermsAtOnce; i < end; ++i) all = join(all, term(r, i));
       return all;
     };
-    return Map(std::max<int64_t>(CeilDiv(length, kChunk), 1), chunk);
+    return Map(std::max<int64_t>(CeilDiv(length, kTermsAtOnce), 1), chunk);
   }
 
   ReadContext c_;

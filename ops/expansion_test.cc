@@ -32,7 +32,8 @@ Expansion<TrappingInt> OfNothing() { return {ReadContext{}, {}}; }
 TrappingInt Number(const StepReads<TrappingInt>&, int64_t i) { return TrappingInt(i); }
 
 TEST(Expansion, FoldsAllTermsOnceHoweverMany) {
-  for (const int64_t n : {int64_t{0}, int64_t{1}, kChunk, kChunk + 1, kChunk * kChunk + 1}) {
+  for (const int64_t n :
+       {int64_t{0}, int64_t{1}, kTermsAtOnce, kTermsAtOnce + 1, kTermsAtOnce * kTermsAtOnce + 1}) {
     auto e = OfNothing();
     e.SumOf(n, Number);
     EXPECT_EQ(Computed(e).last(), n * (n - 1) / 2) << n;

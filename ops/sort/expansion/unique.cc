@@ -76,18 +76,18 @@ Column OrderOf(Expansion<Int>& e, const SliceList& slices) {
 // The sums of the first i + 1 of `marks`, zeros and ones.
 template <typename Int>
 Column SumsUpTo(Expansion<Int>& e, Column marks) {
-  const int64_t chunks = CeilDiv(marks.length, kChunk);
+  const int64_t chunks = CeilDiv(marks.length, kTermsAtOnce);
   const Column sums = e.Map(chunks, [=](const StepReads<Int>& r, int64_t k) {
     Int sum(int64_t{0});
-    for (int64_t i = k * kChunk; i < std::min(marks.length, (k + 1) * kChunk); ++i)
+    for (int64_t i = k * kTermsAtOnce; i < std::min(marks.length, (k + 1) * kTermsAtOnce); ++i)
       sum = Int(sum + r(marks, i));
     return sum;
   });
   const Column before = chunks == 1 ? sums : SumsUpTo(e, sums);
   return e.Map(marks.length, [=](const StepReads<Int>& r, int64_t i) {
-    const int64_t k = i / kChunk;
+    const int64_t k = i / kTermsAtOnce;
     Int sum = k == 0 ? Int(int64_t{0}) : r(before, k - 1);
-    for (int64_t j = k * kChunk; j <= i; ++j) sum = Int(sum + r(marks, j));
+    for (int64_t j = k * kTermsAtOnce; j <= i; ++j) sum = Int(sum + r(marks, j));
     return sum;
   });
 }
