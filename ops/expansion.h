@@ -143,17 +143,11 @@ class Expansion {
     return column;
   }
 
-  // The sum of `length` terms.
+  // The sum of `length` terms. A term that is a bool counts as 0 or 1.
   template <typename Term>
   Column SumOf(int64_t length, Term term) {
-    return Fold(length, Int(int64_t{0}), term, Sum<Int>);
-  }
-
-  // How many of `length` entries are counted.
-  template <typename Counts>
-  Column CountOf(int64_t length, Counts counts) {
-    return SumOf(length,
-                 [counts](const StepReads<Int>& r, int64_t i) { return Int(int64_t{counts(r, i) ? 1 : 0}); });
+    const auto integer = [term](const StepReads<Int>& r, int64_t i) { return Int(term(r, i)); };
+    return Fold(length, Int(int64_t{0}), integer, Sum<Int>);
   }
 
   // The first of `length` entries that is meant, or `length`.
@@ -163,9 +157,8 @@ class Expansion {
     return Fold(length, Int(length), position, Lesser<Int>);
   }
 
-  // The greatest t in [lo, hi] at which the sum of weight(r, i, t) over `length` entries is at most most(r);
-  // a weight that is a bool counts. The sum does not fall as t rises, and is small enough at lo. Bit by bit
-  // from above.
+  // The greatest t in [lo, hi] at which the sum of weight(r, i, t) over `length` entries is at most most(r).
+  // It does not fall as t rises, and is small enough at lo. Bit by bit from above.
   template <typename Most, typename Weight>
   Column Bisect(int64_t length, int64_t lo, int64_t hi, Most most, Weight weight) {
     Column best = One([lo](const StepReads<Int>&) { return Int(lo); });
@@ -176,7 +169,7 @@ class Expansion {
         return from > Int(hi - step) ? Int(hi) : Int(from + Int(step));
       });
       const Column sum =
-          SumOf(length, [=](const StepReads<Int>& r, int64_t i) { return Int(weight(r, i, r(next))); });
+          SumOf(length, [=](const StepReads<Int>& r, int64_t i) { return weight(r, i, r(next)); });
       best = One([=](const StepReads<Int>& r) { return r(sum) <= most(r) ? r(next) : r(best); });
     };
     // 2^63 is no int64_t: twice 2^62.

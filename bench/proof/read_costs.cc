@@ -17,8 +17,8 @@ namespace {
 // The instructions that are judged with one element of a value, in the order in which they compute.
 struct JudgedTogether {
   std::string name;
-  int64_t gathered =
-      0;  // bytes that their judgement reads at most, for any element, where parts are gathered
+  // Bytes that their judgement reads at most, for any element, where parts are gathered.
+  int64_t gathered = 0;
 };
 
 // The most bytes that an element of an instruction reads: those of gathered parts, and a leaf for each other

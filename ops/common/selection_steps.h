@@ -62,7 +62,7 @@ struct Selected {
 template <typename Int, typename Rank>
 Selected Select(Expansion<Int>& e, const Keys& keys, Rank rank) {
   const Column key = SelectKey(e, keys, rank);
-  const Column before = e.CountOf(keys.x.length, [=](const StepReads<Int>& r, int64_t i) {
+  const Column before = e.SumOf(keys.x.length, [=](const StepReads<Int>& r, int64_t i) {
     return keys.Has(r, i) && keys(r, i) < r(key);
   });
   const auto equals_before = [=](const StepReads<Int>& r, int64_t i, const Int& t) {

@@ -29,8 +29,7 @@ void ExpandCtcGreedyDecoder(Expansion<Int>& e) {
     if (Int(t) >= r(end) || r(best, t) == Int(attrs.blank)) return false;
     return !attrs.merge_repeated || t == 0 || r(best, t) != r(best, t - 1);
   };
-  const Column count =
-      e.SumOf(steps, [=](const StepReads<Int>& r, int64_t t) { return Int(is_symbol(r, t)); });
+  const Column count = e.SumOf(steps, [=](const StepReads<Int>& r, int64_t t) { return is_symbol(r, t); });
   if (c.result == 1) return;
   const int64_t rank = c.place()[1];
   const Column step = e.Bisect(steps, 0, steps - 1, Rank<Int>(rank),

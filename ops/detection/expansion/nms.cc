@@ -119,7 +119,7 @@ class NmsSteps {
           if (attrs.classes == NmsClasses::kBest) return r(best, r.Position(of, i, best.length));
           return i < number ? Int(i / each) : r(first_list);
         });
-    const Column picked = e_.CountOf(of.length, [in = picks.scores.in](const StepReads<Int>& r, int64_t i) {
+    const Column picked = e_.SumOf(of.length, [in = picks.scores.in](const StepReads<Int>& r, int64_t i) {
       return r(in, i) != Int(int64_t{0});
     });
     picks.count = e_.One(
@@ -133,7 +133,7 @@ class NmsSteps {
     const Int missing(boxes_), least(range_.lo);
     const Column kept = Together(*boxes);
     const Column number =
-        e_.CountOf(kept.length, [=](const StepReads<Int>& r, int64_t i) { return r(kept, i) != missing; });
+        e_.SumOf(kept.length, [=](const StepReads<Int>& r, int64_t i) { return r(kept, i) != missing; });
     std::vector<Column> first_scores, first_boxes;
     for (const Kept& first : firsts) {
       first_scores.push_back(first.score);

@@ -26,7 +26,7 @@ void ExpandGetValidCounts(Expansion<Int>& e) {
   const Column valid =
       e.Map(rows, [=](const StepReads<Int>& r, int64_t n) { return Int(int64_t{is_valid(r, n)}); });
   const auto counts = [valid](const StepReads<Int>& r, int64_t n) { return r(valid, n) != Int(int64_t{0}); };
-  const Column count = e.CountOf(rows, counts);
+  const Column count = e.SumOf(rows, counts);
   if (c.result == 0) return;
   const int64_t rank = c.place()[1], k = c.place()[2];
   const Column row =

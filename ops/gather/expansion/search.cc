@@ -11,7 +11,7 @@ void ExpandCompact(Expansion<Int>& e) {
   const ReadContext& c = e.context();
   const int64_t n = c.shape(1).num_elements();
   const auto is_kept = [](const StepReads<Int>& r, int64_t k) { return r.operand(1)[k] != Int(int64_t{0}); };
-  const Column count = e.SumOf(n, [=](const StepReads<Int>& r, int64_t k) { return Int(is_kept(r, k)); });
+  const Column count = e.SumOf(n, [=](const StepReads<Int>& r, int64_t k) { return is_kept(r, k); });
   if (c.result == 1) return;
   const Shape x = c.shape(0);
   const auto axis = static_cast<size_t>(attrs.axis < 0 ? attrs.axis + x.rank() : attrs.axis);

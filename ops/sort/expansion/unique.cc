@@ -131,7 +131,7 @@ void ExpandUnique(Expansion<Int>& e) {
     if (attrs.sorted) return;
     at = first_of_group(number);
     const Column first = e.One([=](const StepReads<Int>& r) { return r(order, r.Position(at, 0, n)); });
-    e.CountOf(n, [=](const StepReads<Int>& r, int64_t i) {
+    e.SumOf(n, [=](const StepReads<Int>& r, int64_t i) {
       return r(begins, i) == Int(int64_t{1}) && r(order, i) < r(first);
     });
     return;
@@ -154,7 +154,7 @@ void ExpandUnique(Expansion<Int>& e) {
         });
     at = e.FirstOf(n, [=](const StepReads<Int>& r, int64_t i) { return r(order, i) == r(first); });
   }
-  const Column count = e.CountOf(n, [=](const StepReads<Int>& r, int64_t i) {
+  const Column count = e.SumOf(n, [=](const StepReads<Int>& r, int64_t i) {
     const int64_t place = r.Position(at, 0, n + 1);
     return place < n && group(r, i) == group(r, place);
   });
