@@ -113,6 +113,24 @@ TensorLeaves::Place TensorLeaves::PlaceOf(int64_t element) const {
           in_group % kTensorLeafBytes};
 }
 
+std::vector<uint8_t> BytesOfLeaves(const TensorView& tensor, Layout layout) {
+  std::vector<uint8_t> bytes(tensor.bytes.begin(), tensor.bytes.end());
+  if (layout == Layout::kRowMajor || !HasChannels(tensor.shape)) return bytes;
+  const int64_t channels = tensor.shape[1], positions = tensor.shape.stride(1);
+  const int64_t image_bytes = channels * positions * SizeBytes(tensor.storage);
+  for (int64_t image = 0; image < tensor.shape[0]; ++image) {
+    GatherChannels(tensor.storage, tensor.bytes.data() + image * image_bytes, channels, positions, 0,
+                   positions, bytes.data() + image * image_bytes);
+  }
+  return bytes;
+}
+
+int64_t TensorLeaves::ElementAt(const Place& place) const {
+  const int64_t number = (cuts_.At(place.leaf).begin + place.offset) / element_bytes_;
+  const int64_t image = number / (channels_ * positions_), rest = number % (channels_ * positions_);
+  return (image * channels_ + rest % channels_) * positions_ + rest / channels_;
+}
+
 Digest TensorRoot(const TensorView& tensor, Layout layout) {
   if (layout == Layout::kChannelsLast && HasChannels(tensor.shape)) return ChannelsLastRoot(tensor);
   MerkleTree tree;

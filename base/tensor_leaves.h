@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <vector>
 
 #include "base/digest.h"
 #include "base/layout.h"
@@ -39,6 +40,8 @@ class TensorLeaves {
     int64_t leaf, offset;
   };
   Place PlaceOf(int64_t element) const;  // row-major index
+  // The element that is there; `offset` is below the size of the leaf, and in the element's first byte.
+  int64_t ElementAt(const Place& place) const;
 
  private:
   int64_t InLayout(int64_t element) const;
@@ -48,6 +51,9 @@ class TensorLeaves {
   LeafLayout cuts_;
   int64_t count_;
 };
+
+// The bytes of `tensor`, which are row-major, in the order in which its leaves cut them.
+std::vector<uint8_t> BytesOfLeaves(const TensorView& tensor, Layout layout);
 
 // The root of the tree over the leaves. The bytes of `tensor` are row-major, whatever the layout of leaves.
 Digest TensorRoot(const TensorView& tensor, Layout layout = Layout::kRowMajor);

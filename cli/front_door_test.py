@@ -19,7 +19,7 @@ import subprocess
 import tempfile
 import unittest
 
-from tally_tool import CVM_GRAPH, TALLY, field, tally, write_cvm_params, write_npy
+from tally_tool import CVM_GRAPH, TALLY, claim_another_element, field, tally, write_cvm_params, write_npy
 
 MODULE = """tally 1
     profile cvm
@@ -29,7 +29,7 @@ MODULE = """tally 1
 """
 
 # A command line for each way to use a command, which succeeds. <name> is a file that it reads, <> one that
-# it writes.
+# it writes; {name} and {} are folders.
 COMMANDS = [
     ["ops"],
     ["check", "<m.onnx>"],
@@ -63,6 +63,10 @@ COMMANDS = [
     ["run", "<m.tally>", "--input", "x=<x.npy>", "--receipt", "<>", "--key", "<node.key>", "--output", "<>"],
     ["trace", "<m.tally>", "--input", "x=<x.npy>", "--output", "<>"],
     ["judge", "<m.tally>", "--input", "x=<x.npy>", "--value", "1", "--element", "0"],
+    ["trace", "<m.tally>", "--input", "x=<x.npy>", "--record", "{}"],
+    ["certify", "--honest", "{honest}", "--claimed", "{claimed}", "--output", "<>"],
+    ["check-certificate", "<m.certificate>"],
+    ["dispute", "--honest", "{honest}", "--claimed", "{claimed}", "--output", "<>"],
     ["keygen", "--output", "<>", "--public", "<>"],
     ["verify", "<m.receipt>", "--key", "<node.key.pub>", "--module", "<m.tally>", "--input", "x=<x.npy>",
      "--result", "y=<y.npy>", "--origin", "<m.tally.origin>"],
@@ -116,6 +120,11 @@ class FrontDoorTest(unittest.TestCase):
         cls.done("asm", cls.path("large.tallytxt"), "-o", cls.path("large.tally"))
         cls.done("import", cls.path("graph.json"), cls.path("graph.params"), "-o", cls.path("cvm.tally"))
         cls.done("keygen", "-o", cls.path("node.key"))
+        for run in ("honest", "claimed"):
+            cls.done("trace", cls.path("m.tally"), "--input", f"x={cls.path('x.npy')}", "--record", cls.path(run))
+        claim_another_element(cls.path("claimed"), entry=0, byte=1)
+        cls.done("certify", "--honest", cls.path("honest"), "--claimed", cls.path("claimed"), "-o",
+                 cls.path("m.certificate"))
         origin = {"module": json.loads(cls.done("validate", cls.path("m.tally"), "--json"))["module_id"],
                   "producer": "a test", "version": "1", "sources": [], "calibration": None}
         cls.write("m.tally.origin", json.dumps(origin, indent=2) + "\n")
@@ -159,6 +168,8 @@ class FrontDoorTest(unittest.TestCase):
         """`command` with good paths, but for the `place`-th one, which is `path`."""
         line, places = [], 0
         for word in command:
+            if word in ("{honest}", "{claimed}", "{}"):  # a folder, with files of its own
+                word = self.path(word[1:-1] or f"written_{next(self.fresh)}")
             if "<" in word:
                 option, name = word[:-1].split("<")
                 chosen = path if places == place else self.path(name or f"written_{next(self.fresh)}")

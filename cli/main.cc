@@ -355,7 +355,9 @@ absl::Status Run(int argc, char** argv, bool& json) {
       ->check(CLI::NonNegativeNumber);
   trace->add_option("--memory-limit", trace_options.memory_limit, "refuse modules whose arena has more bytes")
       ->check(CLI::NonNegativeNumber);
-  writes(trace->add_option("-o,--output", trace_options.output, "file of the trace"))->required();
+  writes(trace->add_option("-o,--output", trace_options.output, "file of the trace"));
+  writes(
+      trace->add_option("--record", trace_options.record, "folder for all of the run, to dispute it with"));
   for_machines(*trace, trace_options.json);
   trace->callback([&] { command = [&] { return TraceModule(trace_options, std::cout); }; });
 
@@ -380,6 +382,34 @@ absl::Status Run(int argc, char** argv, bool& json) {
                             "file of the public key; that of the private one with .pub by default"));
   for_machines(*keygen, keygen_options.json);
   keygen->callback([&] { command = [&] { return GenerateKey(keygen_options, std::cout); }; });
+
+  const auto for_folders = [&](CLI::App& to, DisputeFolders& folders) {
+    reads(to.add_option("--honest", folders.honest, "folder of a run that is checked (tally trace --record)"))
+        ->required();
+    reads(to.add_option("--claimed", folders.claimed, "folder of the run that is in doubt"))->required();
+  };
+  CertifyOptions certify_options;
+  auto* certify = app.add_subcommand("certify", "make the certificate that convicts a wrong run");
+  for_folders(*certify, certify_options.folders);
+  writes(certify->add_option("-o,--output", certify_options.output, "file of the certificate"))->required();
+  for_machines(*certify, certify_options.json);
+  certify->callback([&] { command = [&] { return Certify(certify_options, std::cout); }; });
+
+  CheckCertificateOptions check_certificate_options;
+  auto* check_certificate =
+      app.add_subcommand("check-certificate", "say whom a certificate convicts, offline and from it alone");
+  reads(check_certificate->add_option("certificate", check_certificate_options.certificate, "its file"))
+      ->required();
+  for_machines(*check_certificate, check_certificate_options.json);
+  check_certificate->callback(
+      [&] { command = [&] { return CheckCertificateFile(check_certificate_options, std::cout); }; });
+
+  DisputeOptions dispute_options;
+  auto* dispute = app.add_subcommand("dispute", "play the dispute about a wrong run, to its certificate");
+  for_folders(*dispute, dispute_options.folders);
+  writes(dispute->add_option("-o,--output", dispute_options.output, "file of the certificate"));
+  for_machines(*dispute, dispute_options.json);
+  dispute->callback([&] { command = [&] { return Dispute(dispute_options, std::cout); }; });
 
   VerifyOptions verify_options;
   auto* verify = app.add_subcommand("verify", "check a receipt, and with module and inputs run it again");

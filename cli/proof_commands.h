@@ -28,10 +28,11 @@ struct TraceOptions {
   int64_t threads = 1;
   int64_t gas_limit = std::numeric_limits<int64_t>::max();
   int64_t memory_limit = std::numeric_limits<int64_t>::max();
-  std::string output;  // file
+  std::string output;  // file; none where it is empty
+  std::string record;  // folder; none where it is empty
   bool json = false;
 };
-// Runs a module once, and writes the trace of the run. Errors also: those of Plan::Execute.
+// Runs a module once, and writes the trace of the run, or all of the run (cli/run_folder.h). Errors also: those of Plan::Execute.
 absl::Status TraceModule(const TraceOptions& options, std::ostream& out);
 
 struct JudgeElementOptions {
@@ -45,6 +46,34 @@ struct JudgeElementOptions {
 // Runs a module once, judges one element of one value of the run by the references, and says what the
 // judgement opens. Errors also: option_syntax, where a trace has no such value or the value no such element.
 absl::Status JudgeElement(const JudgeElementOptions& options, std::ostream& out);
+
+// Two runs (cli/run_folder.h): that of somebody who checks, and the one that is in doubt.
+struct DisputeFolders {
+  std::string honest, claimed;
+};
+
+struct CertifyOptions {
+  DisputeFolders folders;
+  std::string output;  // file
+  bool json = false;
+};
+// Writes the certificate that convicts the second. Errors also: dispute_agree; those of Convict.
+absl::Status Certify(const CertifyOptions& options, std::ostream& out);
+
+struct CheckCertificateOptions {
+  std::string certificate;
+  bool json = false;
+};
+// Says whom a certificate convicts. Errors: those of CheckCertificate.
+absl::Status CheckCertificateFile(const CheckCertificateOptions& options, std::ostream& out);
+
+struct DisputeOptions {
+  DisputeFolders folders;
+  std::string output;  // file of the certificate; none where it is empty
+  bool json = false;
+};
+// Plays the dispute of the two, and draws it. Errors also: dispute_agree; why the asserter has not lost.
+absl::Status Dispute(const DisputeOptions& options, std::ostream& out);
 
 struct VerifyOptions {
   std::string receipt;

@@ -1,5 +1,7 @@
 """The tool under test and the files that its tests feed it. Runs as TEST.py TALLY, in the runfiles of the test."""
 
+import ast
+import hashlib
 import os
 import struct
 import subprocess
@@ -40,6 +42,34 @@ def write_cvm_params(path, values=(0, 1, 3, -3)):
     with open(path, "wb") as file:
         file.write(struct.pack("<QQQQ1sQ", 0xF7E58D4F05049CB7, 0, 1, 1, b"w", 1))
         file.write(struct.pack("<QQiiiBBHqqq4b", 0xDD5E40F096B4A13F, 0, 1, 0, 2, 0, 8, 1, 2, 2, 4, *values))
+
+
+def value_digest(npy):
+    """What a trace has of a value that is one leaf (docs/spec/commitment.md#tensors), and where its elements begin."""
+    data = 10 + struct.unpack_from("<H", npy, 8)[0]
+    header = ast.literal_eval(npy[10:data].decode())
+    storage = {"|i1": 0, "<i2": 1, "<i4": 2, "<i8": 3}[header["descr"]]
+    dims = b"".join(bytes([dim]) if dim < 24 else bytes([24, dim]) for dim in header["shape"])
+    root = hashlib.sha256(b"\0" + npy[data:]).digest()
+    head = bytes([0xa4, 1, storage, 2, 0x80 + len(header["shape"])]) + dims + bytes.fromhex("031904000458 20") + root
+    return hashlib.sha256(b"\x10" + head).digest(), data
+
+
+def claim_another_element(folder, entry, byte):
+    """Alters a byte of the elements of a value in the folder of a run, and commits to it: what a party that lies has."""
+    path = os.path.join(folder, "values", f"{entry:06}.npy")
+    with open(path, "rb") as file:
+        npy = bytearray(file.read())
+    honest, data = value_digest(npy)
+    npy[data + byte] ^= 1
+    with open(path, "wb") as file:
+        file.write(npy)
+    trace = os.path.join(folder, "trace.cbor")
+    with open(trace, "rb") as file:
+        entries = file.read()
+    assert honest in entries
+    with open(trace, "wb") as file:
+        file.write(entries.replace(honest, value_digest(npy)[0]))
 
 
 def field(number, value):

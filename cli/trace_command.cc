@@ -7,6 +7,7 @@
 #include "cli/labels.h"
 #include "cli/load.h"
 #include "cli/proof_commands.h"
+#include "cli/run_folder.h"
 #include "cli/run_inputs.h"
 #include "cli/summary.h"
 #include "proof/claim/claim_run.h"
@@ -14,8 +15,31 @@
 #include "vm/engine.h"
 
 namespace tally::cli {
+namespace {
+
+// Writes the file that is asked for, and says what the run has come to.
+absl::Status Report(const TraceOptions& options, const ValidModule& module, const TraceFile& file,
+                    std::ostream& out) {
+  Summary summary;
+  summary.AddModule(module);
+  summary.Add("claim", "claim_id", ToHex(file.claim));
+  summary.Add("trace", "trace", ToHex(TraceDigest(file.trace)));
+  summary.Add("values", "values", file.trace.size());
+  if (!options.record.empty()) summary.Add("record", "record", options.record);
+  if (!options.output.empty()) {
+    const std::vector<uint8_t> bytes = EncodeTraceFile(file);
+    RETURN_IF_ERROR(WriteFileAtomically(options.output, bytes));
+    summary.Wrote(options.output, bytes.size());
+  }
+  summary.Print(options.json, out);
+  return absl::OkStatus();
+}
+
+}  // namespace
 
 absl::Status TraceModule(const TraceOptions& options, std::ostream& out) {
+  if (options.output.empty() && options.record.empty())
+    return MakeError(label::option_syntax, "--output or --record: a trace has to go somewhere");
   ASSIGN_OR_RETURN(const auto module, LoadValidModule(options.module));
   ASSIGN_OR_RETURN(
       const auto plan,
@@ -26,24 +50,24 @@ absl::Status TraceModule(const TraceOptions& options, std::ostream& out) {
   ASSIGN_OR_RETURN(const std::vector<Tensor> tensors, inputs.Read(0));
   std::vector<TensorView> views;
   for (const Tensor& tensor : tensors) views.push_back(tensor.view());
+  const ClaimedModule claimed(*module);
+  if (!options.record.empty()) {
+    const ExecuteOptions limits = {.gas_limit = options.gas_limit,
+                                   .memory_limit_bytes = options.memory_limit};
+    const absl::StatusOr<RecordedRun> run = RecordedRun::Of(claimed, *plan, views, limits);
+    if (!run.ok()) return inputs.Explained(run.status());
+    RETURN_IF_ERROR(WriteRunFolder(options.record, *module, *run));
+    return Report(options, *module, {ClaimId(run->claim), run->trace}, out);
+  }
   TraceFile file;
   const ExecuteOptions how = {.gas_limit = options.gas_limit,
                               .memory_limit_bytes = options.memory_limit,
                               .root_observer = RecordInto(file.trace)};
   const absl::StatusOr<Outcome> outcome = plan->Execute(views, how);
   if (!outcome.ok()) return inputs.Explained(outcome.status());
-  ASSIGN_OR_RETURN(const Claim claim, ClaimOfRun(ClaimedModule(*module), views, outcome, how));
+  ASSIGN_OR_RETURN(const Claim claim, ClaimOfRun(claimed, views, outcome, how));
   file.claim = ClaimId(claim);
-  const std::vector<uint8_t> bytes = EncodeTraceFile(file);
-  RETURN_IF_ERROR(WriteFileAtomically(options.output, bytes));
-  Summary summary;
-  summary.AddModule(*module);
-  summary.Add("claim", "claim_id", ToHex(file.claim));
-  summary.Add("trace", "trace", ToHex(TraceDigest(file.trace)));
-  summary.Add("values", "values", file.trace.size());
-  summary.Wrote(options.output, bytes.size());
-  summary.Print(options.json, out);
-  return absl::OkStatus();
+  return Report(options, *module, file, out);
 }
 
 }  // namespace tally::cli

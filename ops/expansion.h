@@ -30,6 +30,9 @@ namespace tally {
 // What is read at once of a line that is as long as it likes: 8 KiB of the widest integers.
 inline constexpr int64_t kTermsAtOnce = 1024;
 
+// An expansion of more throws std::length_error where it is made: a suppression of very many boxes.
+inline constexpr int64_t kMostColumns = int64_t{1} << 20;
+
 struct Column {
   int number = 0;
   int64_t length = 1;
@@ -107,6 +110,7 @@ class Expansion {
   const std::vector<Steps>& columns() const { return columns_; }
 
   Column Map(int64_t length, StepFn at, Storage storage = Storage::kI64) {
+    if (std::ssize(columns_) == kMostColumns) throw std::length_error("an expansion of too many columns");
     columns_.push_back({length, storage, std::move(at)});
     return {static_cast<int>(columns_.size()) - 1, length};
   }

@@ -13,11 +13,12 @@ namespace tally {
 
 absl::Status Inferred::AddResult(const InferContext& c, const Shape& shape, const WideInterval& bounds) {
   const Interval limit = TensorLimit(c.profile);
-  if (!bounds.Within(limit.lo, limit.hi)) {
+  if (!bounds.Within(limit.lo, limit.hi) && !c.of_program) {
     return MakeError(label::value_range, absl::StrCat("result in [", ToString(bounds.lo), ", ",
                                                       ToString(bounds.hi), "] leaves ", limit.ToString()));
   }
-  results.push_back({shape, {static_cast<int64_t>(bounds.lo), static_cast<int64_t>(bounds.hi)}});
+  const WideInterval inside = bounds.Clamp(limit.lo, limit.hi);
+  results.push_back({shape, {static_cast<int64_t>(inside.lo), static_cast<int64_t>(inside.hi)}});
   return absl::OkStatus();
 }
 
@@ -27,6 +28,7 @@ absl::Status Inferred::AddResult(const InferContext& c, const Dims& dims, const 
 }
 
 absl::Status Inferred::SetAccumulator(const InferContext& c, const WideInterval& bounds) {
+  if (c.of_program) return absl::OkStatus();
   const Interval limit = c.profile == Profile::kCvm ? TensorLimit(c.profile)
                                                     : Interval{std::numeric_limits<int64_t>::min(),
                                                                std::numeric_limits<int64_t>::max()};

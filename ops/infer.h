@@ -36,18 +36,28 @@ struct InferContext {
   std::span<const TensorType> operands;
   // Published CVM precision of each operand, 1..32; meaningful in profile cvm only (docs/spec/validation.md).
   std::span<const int> precisions;
-  // The constant that an operand is the direct result of, or null.
+  // The constant that an operand is the direct result of, or null. Its bytes are empty where only the program
+  // is at hand.
   std::span<const TensorView* const> constant_operands;
   // All constants of the module with the bounds of their elements, for the `constant` instruction.
   std::span<const TensorView> module_constants;
   std::span<const Interval> module_constant_bounds;
   // By number. Those that the attributes name exist: the caller of a rule has checked it.
   std::span<const FunctionSignature> functions = {};
+  // The elements of constants are not at hand. A rule then proves shapes and what intervals alone say: ranges
+  // that constants could keep are not checked, and the result may be all of TensorLimit.
+  bool of_program = false;
 
   int num_operands() const { return static_cast<int>(operands.size()); }
   const Shape& shape(int i) const { return operands[i].shape; }
   const Interval& interval(int i) const { return operands[i].interval; }
-  const TensorView* constant(int i) const { return constant_operands[i]; }
+  bool is_constant(int i) const { return constant_operands[i] != nullptr; }
+  // A constant whose elements are at hand, or null.
+  const TensorView* constant(int i) const { return of_program ? nullptr : constant_operands[i]; }
+  // The bounds of the elements of a constant operand.
+  Interval entries(int i) const { return constant(i) != nullptr ? constant(i)->Bounds() : interval(i); }
+  // What a result can be of which nothing is known.
+  WideInterval any_value() const { return TensorLimit(profile); }
   template <typename Attrs>
   Attrs attrs() const {
     return Unpack<Attrs>(*attributes);

@@ -19,6 +19,26 @@ TALLY_LABEL(malformed, InvalidArgument, origin_form,
 TALLY_LABEL(malformed, InvalidArgument, receipt_form,
             "a receipt is not the JSON that its claim and core make");
 
+TALLY_LABEL(malformed, InvalidArgument, dispute_message, "a message of a dispute asks about what there is not");
+TALLY_LABEL(malformed, InvalidArgument, certificate_size, "a certificate is larger than any may be");
+TALLY_LABEL(malformed, InvalidArgument, certificate_form,
+            "a certificate names what does not exist, or does not open what it accuses");
+
+TALLY_LABEL(proof, InvalidArgument, certificate_claim,
+            "a certificate carries other io-maps, another program or other bounds than its claim names");
+TALLY_LABEL(proof, InvalidArgument, certificate_trace,
+            "a certificate opens entries or columns that are not those of its trace");
+TALLY_LABEL(proof, InvalidArgument, certificate_value,
+            "a certificate opens leaves that are not those of a value");
+TALLY_LABEL(proof, InvalidArgument, certificate_right, "what a certificate accuses is right");
+TALLY_LABEL(proof, FailedPrecondition, dispute_turn, "a party to a dispute speaks when it is not its turn");
+TALLY_LABEL(proof, InvalidArgument, dispute_query,
+            "a query in a dispute is about something that has not been shown, or one too many");
+TALLY_LABEL(proof, InvalidArgument, dispute_answer,
+            "an answer in a dispute is not what the asserter has committed to");
+TALLY_LABEL(proof, InvalidArgument, dispute_agree, "the two runs agree: there is nothing to dispute");
+TALLY_LABEL(proof, InvalidArgument, dispute_other, "a certificate convicts somebody else");
+TALLY_LABEL(proof, DeadlineExceeded, dispute_time, "the party to a dispute that was to move did not");
 TALLY_LABEL(proof, InvalidArgument, receipt_claim,
             "the core of a receipt names another claim than it carries");
 TALLY_LABEL(proof, InvalidArgument, receipt_key, "a receipt is signed with another key than the one at hand");

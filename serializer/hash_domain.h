@@ -18,6 +18,7 @@ enum class HashDomain : uint8_t {
   kClaim = 0x14,
   kReceipt = 0x15,
   kTrace = 0x16,
+  kColumns = 0x17,
   kMetadata = 0x1b,
   kRecipe = 0x1c,
   kOrigin = 0x1d,

@@ -25,6 +25,7 @@ TALLY_LABEL(malformed, InvalidArgument, cbor_head,
 TALLY_LABEL(malformed, InvalidArgument, cbor_not_shortest, "the head of an item has a shorter encoding");
 TALLY_LABEL(malformed, InvalidArgument, cbor_type,
             "another item, key or number of pairs is where one belongs");
+TALLY_LABEL(malformed, InvalidArgument, tensor_header, "no tensor has the header that a digest is of");
 
 TALLY_LABEL(file, ResourceExhausted, file_map, "a module does not fit the addresses of the process");
 

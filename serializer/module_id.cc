@@ -3,19 +3,10 @@
 #include "serializer/encode_sections.h"
 #include "serializer/hash_domain.h"
 #include "serializer/program.h"
+#include "serializer/recipe_entry.h"
 #include "serializer/tensor_digest.h"
 
 namespace tally {
-namespace {
-
-Digest RecipeDigest(const Module& module, size_t constant) {
-  ByteWriter writer;
-  WriteConstant(module, constant, writer);
-  return HashInDomain(HashDomain::kRecipe, writer.Take());
-}
-
-}  // namespace
-
 Digest MetadataDigest(const Module& module) {
   return HashInDomain(HashDomain::kMetadata, EncodeMetadata(module));
 }
@@ -24,7 +15,7 @@ std::vector<Digest> ConstantDigests(const Module& module) {
   std::vector<Digest> digests;
   digests.reserve(module.constants.size());
   for (size_t i = 0; i < module.constants.size(); ++i) {
-    digests.push_back(module.recipe(i) != nullptr ? RecipeDigest(module, i)
+    digests.push_back(module.recipe(i) != nullptr ? RecipeEntryDigest(EncodeRecipeEntry(module, i))
                                                   : TensorDigest(module.constants[i]));
   }
   return digests;

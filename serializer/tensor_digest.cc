@@ -1,12 +1,16 @@
 #include "serializer/tensor_digest.h"
 
+#include "base/error.h"
+#include "base/status_macros.h"
 #include "base/tensor_leaves.h"
+#include "serializer/cbor_reader.h"
 #include "serializer/cbor_writer.h"
 #include "serializer/hash_domain.h"
+#include "serializer/labels.h"
 
 namespace tally {
 
-Digest TensorDigestOf(Storage storage, const Shape& shape, Layout layout, const Digest& root) {
+std::vector<uint8_t> TensorHeader(Storage storage, const Shape& shape, Layout layout, const Digest& root) {
   const bool channels_last = layout == Layout::kChannelsLast;
   CborWriter writer;
   writer.WriteMap(channels_last ? 5 : 4);
@@ -23,7 +27,46 @@ Digest TensorDigestOf(Storage storage, const Shape& shape, Layout layout, const 
     writer.WriteUnsigned(5);
     writer.WriteUnsigned(1);
   }
-  return HashInDomain(HashDomain::kTensor, writer.Take());
+  return writer.Take();
+}
+
+absl::StatusOr<TensorHeaderFields> DecodeTensorHeader(std::span<const uint8_t> header) {
+  CborReader reader(header);
+  TensorHeaderFields fields;
+  ASSIGN_OR_RETURN(const uint64_t pairs, reader.ReadMap());
+  RETURN_IF_ERROR(reader.ExpectKey(1));
+  ASSIGN_OR_RETURN(const uint64_t storage, reader.ReadUnsigned());
+  RETURN_IF_ERROR(reader.ExpectKey(2));
+  ASSIGN_OR_RETURN(const uint64_t rank, reader.ReadArray());
+  std::vector<int64_t> dims;
+  for (uint64_t i = 0; i < rank; ++i) {
+    ASSIGN_OR_RETURN(dims.emplace_back(), reader.ReadInt());
+  }
+  ASSIGN_OR_RETURN(fields.shape, Shape::Create(dims));
+  RETURN_IF_ERROR(reader.ExpectKey(3));
+  ASSIGN_OR_RETURN(const uint64_t leaf_bytes, reader.ReadUnsigned());
+  RETURN_IF_ERROR(reader.ExpectKey(4));
+  ASSIGN_OR_RETURN(fields.root, reader.ReadDigest());
+  uint64_t channels_last = 0;
+  if (pairs == 5) {
+    RETURN_IF_ERROR(reader.ExpectKey(5));
+    ASSIGN_OR_RETURN(channels_last, reader.ReadUnsigned());
+  }
+  RETURN_IF_ERROR(reader.ExpectEnd());
+  if (storage >= kAllStorages.size() || leaf_bytes != kTensorLeafBytes || pairs != 4 + channels_last) {
+    return MakeError(label::tensor_header, "no tensor has such a header");
+  }
+  fields.storage = static_cast<Storage>(storage);
+  fields.layout = channels_last == 1 ? Layout::kChannelsLast : Layout::kRowMajor;
+  return fields;
+}
+
+Digest TensorHeaderDigest(std::span<const uint8_t> header) {
+  return HashInDomain(HashDomain::kTensor, header);
+}
+
+Digest TensorDigestOf(Storage storage, const Shape& shape, Layout layout, const Digest& root) {
+  return TensorHeaderDigest(TensorHeader(storage, shape, layout, root));
 }
 
 Digest TensorDigest(const TensorView& tensor) {

@@ -4,14 +4,38 @@
 //   const Digest digest = TensorDigest(weights);
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "absl/status/statusor.h"
 #include "base/digest.h"
 #include "base/layout.h"
 #include "base/tensor.h"
 
 namespace tally {
 
-// SHA256(10 || CBOR {1: storage, 2: dims, 3: 1024, 4: root}), with {5: 1} where leaves are channels last. The
-// header fixes the number and the sizes of the leaves, which a root alone does not.
+// CBOR {1: storage, 2: dims, 3: 1024, 4: root}, with {5: 1} where leaves are channels last. The header fixes
+// the number and the sizes of the leaves, which a root alone does not.
+std::vector<uint8_t> TensorHeader(Storage storage, const Shape& shape, Layout layout, const Digest& root);
+
+// What a header says. Errors: those of CborReader and of Shape; tensor_header, where no tensor has it.
+struct TensorHeaderFields {
+  Storage storage;
+  Shape shape;
+  Layout layout;
+  Digest root;
+};
+absl::StatusOr<TensorHeaderFields> DecodeTensorHeader(std::span<const uint8_t> header);
+
+// The first byte of the root in a header of so many bytes.
+constexpr size_t RootInTensorHeader(size_t bytes, Layout layout) {
+  return bytes - sizeof(Digest) - (layout == Layout::kChannelsLast ? 2 : 0);
+}
+
+// SHA256(10 || header)
+Digest TensorHeaderDigest(std::span<const uint8_t> header);
 Digest TensorDigestOf(Storage storage, const Shape& shape, Layout layout, const Digest& root);
 
 // That of a constant, whose leaves are row-major.

@@ -18,13 +18,14 @@ struct Refusal {
   absl::Status status;
 };
 
-inline int64_t OrRefuse(absl::StatusOr<int64_t> value) {
+template <typename T>
+T OrRefuse(absl::StatusOr<T> value) {
   if (!value.ok()) throw Refusal{value.status()};
-  return *value;
+  return *std::move(value);
 }
 
 // What judge() returns, or why it ended: a refusal; element_overflow, where an integer does not fit; or
-// step_order, where a step reads what is not there.
+// step_order, where a step reads what is not there; or expansion_size, where it has too many columns.
 template <typename F>
 auto EndOf(F judge) -> absl::StatusOr<decltype(judge())> {
   try {
@@ -33,6 +34,8 @@ auto EndOf(F judge) -> absl::StatusOr<decltype(judge())> {
     return refusal.status;
   } catch (const std::overflow_error& overflow) {
     return MakeError(label::element_overflow, overflow.what());
+  } catch (const std::length_error& length) {
+    return MakeError(label::expansion_size, length.what());
   } catch (const std::out_of_range& range) {
     return MakeError(label::step_order, range.what());
   }

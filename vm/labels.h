@@ -39,6 +39,8 @@ TALLY_LABEL(invalid, InvalidArgument, call_depth, "too many functions run inside
 TALLY_LABEL(invalid, InvalidArgument, gas_limit_of_module, "total gas exceeds 2^62");
 TALLY_LABEL(invalid, InvalidArgument, live_pairs_limit,
             "too many values are live at the same time to plan their memory");
+TALLY_LABEL(invalid, InvalidArgument, program_types,
+            "the bounds of a program have types that its instructions do not give");
 TALLY_LABEL(invalid, InvalidArgument, memory_limit_of_module, "all values together exceed 2^60 bytes");
 
 TALLY_LABEL(refused, InvalidArgument, input_count, "the caller gave another number of inputs");
@@ -65,6 +67,8 @@ TALLY_LABEL(judged, InvalidArgument, element_interval,
             "an element that a referee reads is outside its shape or its interval");
 TALLY_LABEL(judged, InvalidArgument, element_overflow,
             "integers that a referee reads are not those of a run: one that it makes of them does not fit");
+TALLY_LABEL(judged, ResourceExhausted, judgement_size,
+            "an element asks for more work than the evidence about it can be worth");
 TALLY_LABEL(judged, ResourceExhausted, expansion_size, "an expansion has more integers than are computed");
 TALLY_LABEL(judged, InvalidArgument, step_order,
             "integers that a step of an expansion reads are not those of a run");

@@ -8,6 +8,7 @@
 #include "ops/control/attrs.h"
 #include "ops/control/loop_shape.h"
 #include "ops/element.h"
+#include "ops/op_rules.h"
 #include "vm/judgement.h"
 
 namespace tally {
@@ -33,6 +34,11 @@ class Referee<Int>::Source final : public ElementSource<Int> {
 template <typename Int>
 absl::StatusOr<Int> Referee<Int>::Judge(const ValuePlace& place, int64_t element) {
   return EndOf([&] { return Compute(place, element); });
+}
+
+template <typename Int>
+absl::StatusOr<Int> Referee<Int>::ElementOf(const ValuePlace& place, int64_t element) {
+  return EndOf([&] { return Element(place, element); });
 }
 
 template <typename Int>
@@ -70,11 +76,31 @@ Int Referee<Int>::Compute(const ValuePlace& place, int64_t element) {
     return ResultOfFunctions(place, step, place.id - facts.instructions[step].first_result, element);
   }
   const JudgedInstruction<Int> judged = InstructionOf(place);
+  CheckWork(judged, judged.Context(element), facts.instructions[step].gas);
   return ComputeElement<Int>(judged.op, judged.Context(element), judged.operands);
 }
 
 template <typename Int>
+void Referee<Int>::CountRead() {
+  if (reads_left_-- <= 0) throw Refusal{MakeError(label::judgement_size, "an element reads too much")};
+}
+
+// Loops of references are over what is read; or over what the gas is of, of which each element has its share.
+template <typename Int>
+void Referee<Int>::CheckWork(const JudgedInstruction<Int>& judged, const ReadContext& c, int64_t gas) const {
+  if (most_reads_ == std::numeric_limits<int64_t>::max()) return;
+  const ReadSet reads = RulesOf(judged.op).reads;
+  bool fits = gas / judged.results[0].shape.num_elements() / 16 <= most_reads_;
+  for (size_t k = 0; k < judged.operands.size(); ++k) {
+    const OperandReads& of = ReadsOf(reads, k);
+    fits &= of.reach != Reach::kMany || of.region(c, static_cast<int>(k)).size() <= most_reads_;
+  }
+  if (!fits) throw Refusal{MakeError(label::judgement_size, "an element takes too much work")};
+}
+
+template <typename Int>
 Int Referee<Int>::Element(const ValuePlace& place, int64_t element) {
+  CountRead();
   size_t function;
   const FunctionFacts& facts = FactsAt(place, &function);
   const TensorType& type = facts.types[place.id];
@@ -177,6 +203,7 @@ Int Referee<Int>::Argument(const ValuePlace& place, int64_t element) {
   size_t argument = place.id - LoopShape::param(0);
   // A state is what the trip before has computed, or a parameter that it has passed on.
   for (; argument < loop.states && trip > 0; --trip) {
+    CountRead();
     const ValueId passed = body.results[loop.flags + argument];
     if (passed >= body.params.size())
       return ResultOfCall(caller, step, trip - 1, loop.flags + argument, element);

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -70,15 +71,24 @@ struct JudgedInstruction {
 template <typename Int>
 class Referee {
  public:
-  // What is given outlives this.
-  Referee(const ValidModule& module, const CommittedValues& committed, KnownElements& known)
-      : module_(module), committed_(committed), known_(known) {}
+  // What is given outlives this. It reads `most_reads` elements at most, and does no more work for an element
+  // than that takes: of modules that nobody has validated, an element may ask for any work.
+  Referee(const ValidModule& module, const CommittedValues& committed, KnownElements& known,
+          int64_t most_reads = std::numeric_limits<int64_t>::max())
+      : module_(module),
+        committed_(committed),
+        known_(known),
+        most_reads_(most_reads),
+        reads_left_(most_reads) {}
 
   // Element `element` of a value that an instruction computes. Values that are folded into its instruction
   // are computed on the way; those of functions that it runs are read where they are committed to. Errors:
   // those of `known`; element_interval, for an element that is read and is outside the interval of its type;
-  // element_overflow, where TrappingInt would wrap.
+  // element_overflow, where TrappingInt would wrap; judgement_size, where it asks for more than it may.
   absl::StatusOr<Int> Judge(const ValuePlace& place, int64_t element);
+
+  // The same for any value of a run: it is read where it is committed to, and computed where it is folded.
+  absl::StatusOr<Int> ElementOf(const ValuePlace& place, int64_t element);
 
   // The instruction that computes a value, which runs no function. Reading its operands throws what EndOf
   // catches (vm/judgement.h).
@@ -96,10 +106,14 @@ class Referee {
   Int ResultOfCall(const ValuePlace& place, size_t step, int64_t invocation, size_t result, int64_t element);
 
   const FunctionFacts& FactsAt(const ValuePlace& place, size_t* function) const;
+  void CountRead();
+  void CheckWork(const JudgedInstruction<Int>& judged, const ReadContext& c, int64_t gas) const;
 
   const ValidModule& module_;
   const CommittedValues& committed_;
   KnownElements& known_;
+  const int64_t most_reads_;
+  int64_t reads_left_;
 };
 
 }  // namespace tally

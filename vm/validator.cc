@@ -20,12 +20,17 @@ namespace tally {
 // Holds the module under proof; each method is one section of docs/spec/validation.md, in order.
 class Validator {
  public:
-  explicit Validator(Module module) { valid_.module_ = std::move(module); }
+  explicit Validator(Module module, const ResultTypes* claimed = nullptr) : claimed_(claimed) {
+    valid_.module_ = std::move(module);
+  }
 
   absl::StatusOr<ValidModule> Run() && {
     RETURN_IF_ERROR(CheckHeader());
-    RETURN_IF_ERROR(CheckMetadata(valid_.module_));
-    RETURN_IF_ERROR(CheckConstants());
+    if (claimed_ == nullptr) {
+      RETURN_IF_ERROR(CheckMetadata(valid_.module_));
+      RETURN_IF_ERROR(CheckConstants());
+    }
+    constant_used_.assign(valid_.module_.constants.size(), false);
     // The last function first: each names only functions after it.
     const size_t count = valid_.module_.functions.size();
     valid_.functions_.resize(count);
@@ -88,7 +93,6 @@ class Validator {
       constant_elements_ += constant.shape.num_elements();
       valid_.constant_bytes_ += constant.size_bytes();
     }
-    constant_used_.assign(valid_.module_.constants.size(), false);
     return absl::OkStatus();
   }
 
@@ -188,12 +192,16 @@ class Validator {
       precisions.push_back(Facts().precisions[id]);
       constants.push_back(valid_.constant(current_, id));
     }
-    const InferContext context = {
-        valid_.module_.profile,   &instruction.attributes, operands,   precisions, constants,
-        valid_.module_.constants, constant_bounds_,        signatures_};
     const OpRules& rules = RulesOf(instruction.op);
     Inferred inferred;
-    RETURN_IF_ERROR(rules.infer(context, &inferred));
+    InferContext context = {
+        valid_.module_.profile,   &instruction.attributes, operands,    precisions,         constants,
+        valid_.module_.constants, constant_bounds_,        signatures_, claimed_ != nullptr};
+    if (claimed_ == nullptr) {
+      RETURN_IF_ERROR(rules.infer(context, &inferred));
+    } else {
+      RETURN_IF_ERROR(TakeClaimed(instruction, context, &inferred));
+    }
 
     std::vector<int> published(inferred.results.size(), kCvmMaxPrecision);
     if (valid_.module_.profile == Profile::kCvm) published = rules.precision({&context, inferred.results});
@@ -214,6 +222,42 @@ class Validator {
     return absl::OkStatus();
   }
 
+  // The claimed types of the next instruction, if its rule lets it have them.
+  absl::Status TakeClaimed(const Instruction& instruction, const InferContext& context, Inferred* out) {
+    const auto& functions = *claimed_;
+    const size_t step = Facts().instructions.size();
+    if (current_ >= functions.size() || step >= functions[current_].size()) {
+      return MakeError(label::program_types, "it has no types");
+    }
+    const std::vector<TensorType>& types = functions[current_][step];
+    if (instruction.op == Opcode::kConstant) {
+      RETURN_IF_ERROR(TakeConstant(Unpack<ConstantAttrs>(instruction.attributes).index, types));
+    } else {
+      RETURN_IF_ERROR(RulesOf(instruction.op).infer(context, out));
+      bool allowed = types.size() == out->results.size();
+      for (size_t r = 0; allowed && r < types.size(); ++r) {
+        const TensorType& of_rule = out->results[r];
+        allowed = types[r].shape == of_rule.shape && of_rule.interval.Contains(types[r].interval);
+      }
+      if (!allowed) return MakeError(label::program_types, "its rule gives other types");
+    }
+    out->results = types;
+    return absl::OkStatus();
+  }
+
+  // A constant has the type that its first instruction is claimed to have.
+  absl::Status TakeConstant(int64_t index, const std::vector<TensorType>& types) {
+    if (index >= std::ssize(constant_used_) || types.size() != 1) {
+      return MakeError(label::program_types, absl::StrCat("constant ", index, " with ", types.size(),
+                                                          " types, of ", constant_used_.size()));
+    }
+    TensorView& constant = valid_.module_.constants[static_cast<size_t>(index)];
+    const TensorView claimed = {types[0].storage(), types[0].shape, {}};
+    if (!constant_used_[static_cast<size_t>(index)]) constant = claimed;
+    if (constant.storage == claimed.storage && constant.shape == claimed.shape) return absl::OkStatus();
+    return MakeError(label::program_types, absl::StrCat("constant ", index, " has two types"));
+  }
+
   // Adds to the gas of the function.
   absl::Status Charge(WideGas gas) {
     const WideGas total = SatAdd(Facts().gas, gas);
@@ -227,6 +271,7 @@ class Validator {
   // Type rules read the elements of constant operands; a small module must not make them read a large
   // constant once for each of its many instructions.
   absl::Status CountConstantReads(const Instruction& instruction) {
+    if (claimed_ != nullptr) return absl::OkStatus();  // they read none
     for (const ValueId id : instruction.operands) {
       if (const TensorView* constant = valid_.constant(current_, id))
         constant_reads_ += constant->shape.num_elements();
@@ -310,6 +355,7 @@ class Validator {
   FunctionFacts& Facts() { return valid_.functions_[current_]; }
 
   ValidModule valid_;
+  const ResultTypes* claimed_;  // null unless only the program is at hand
   std::vector<Interval> constant_bounds_;
   std::vector<bool> constant_used_;
   int64_t constant_elements_ = 0;
@@ -321,5 +367,10 @@ class Validator {
 };
 
 absl::StatusOr<ValidModule> Validate(Module module) { return Validator(std::move(module)).Run(); }
+
+absl::StatusOr<ValidModule> ValidateProgram(Module program, size_t constants, const ResultTypes& claimed) {
+  program.constants.assign(constants, TensorView());
+  return Validator(std::move(program), &claimed).Run();
+}
 
 }  // namespace tally

@@ -1,5 +1,5 @@
 // ./dev demo: a network trained on real data becomes an integer module, gives the same bytes on two engines,
-// and a receipt for them.
+// a receipt for them, and a certificate against whoever claims others.
 #include <chrono>
 #include <cstdio>
 #include <iostream>
@@ -12,6 +12,7 @@
 #include "cli/progress_bar.h"
 #include "examples/digits/labels.h"
 #include "examples/digits/pipeline.h"
+#include "examples/digits/show_dispute.h"
 #include "examples/digits/show_receipt.h"
 #include "serializer/module_id.h"
 #include "serializer/tensor_digest.h"
@@ -114,7 +115,8 @@ absl::Status Demo(const std::string& folder) {
   if (float_accuracy < kLeastFloatAccuracy || float_accuracy - accuracy > kMostPointsLost) {
     return MakeError(label::demo_accuracy, "the accuracy is below what the example promises");
   }
-  return ShowReceipt(network.module, data.images[0].view());
+  RETURN_IF_ERROR(ShowReceipt(network.module, data.images[0].view()));
+  return ShowDispute(network.module, data.images[0].view());
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "examples/digits/pipeline.h"
+#include "examples/digits/show_dispute.h"
 #include "examples/digits/show_receipt.h"
 #include "serializer/module_id.h"
 #include "vm/engine.h"
@@ -54,6 +55,11 @@ TEST(Digits, ProducingTwiceGivesTheSameModule) {
 TEST(Digits, AnHonestReceiptIsAcceptedAndALieIsCaught) {
   const Network network = *BuildNetwork(kFolder);
   EXPECT_EQ(ShowReceipt(network.module, LoadHeldOut(kFolder)->images[0].view()), absl::OkStatus());
+}
+
+TEST(Digits, AnAlteredElementIsConvicted) {
+  const Network network = *BuildNetwork(kFolder);
+  EXPECT_EQ(ShowDispute(network.module, LoadHeldOut(kFolder)->images[0].view()), absl::OkStatus());
 }
 
 }  // namespace

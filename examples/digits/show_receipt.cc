@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "examples/digits/labels.h"
+#include "examples/digits/require.h"
 #include "proof/verify/verify_receipt.h"
 #include "vm/engine.h"
 
@@ -19,10 +20,6 @@ void Print(const char* what, std::string_view outcome, const absl::Status& why) 
   const std::string reason = ErrorLabel(why);
   std::printf("  %-46s %s%s\n", what, std::string(outcome).c_str(),
               reason.empty() ? "" : (" (" + reason + ")").c_str());
-}
-
-absl::Status Require(bool kept, std::string_view what) {
-  return kept ? absl::OkStatus() : MakeError(label::demo_receipt, what);
 }
 
 uint64_t SecondsSince1970() {
@@ -50,14 +47,15 @@ absl::Status ShowReceipt(const std::shared_ptr<const ValidModule>& module, const
   const Finding<Recomputation> again = Recompute(receipt, claimed, *auditor, inputs);
   Print("its signature", NameOf(standing.word), standing.why);
   Print("the claim, run again on formal", NameOf(again.word), again.why);
-  RETURN_IF_ERROR(Require(standing.why.ok() && again.why.ok(), "an honest receipt was not accepted"));
+  RETURN_IF_ERROR(Require(standing.why.ok() && again.why.ok(), label::demo_receipt,
+                          "an honest receipt was not accepted"));
 
   std::string damaged = file;
   damaged[damaged.size() / 2] = damaged[damaged.size() / 2] == 'A' ? 'B' : 'A';
   const absl::StatusOr<Receipt> read = ReceiptFromJson(damaged);
   const absl::Status seen = read.ok() ? VerifyReceipt(*read, evidence).standing.why : read.status();
   Print("one byte of the file changed", "refused", seen);
-  RETURN_IF_ERROR(Require(!seen.ok(), "a damaged receipt was accepted"));
+  RETURN_IF_ERROR(Require(!seen.ok(), label::demo_receipt, "a damaged receipt was accepted"));
 
   Claim lie = claim;
   (*lie.results)[0] ^= 1;
@@ -66,7 +64,8 @@ absl::Status ShowReceipt(const std::shared_ptr<const ValidModule>& module, const
   const Finding<Standing> signed_lie = VerifyReceipt(of_lie, evidence).standing;
   Print("another result claimed and signed: signature", NameOf(signed_lie.word), signed_lie.why);
   Print("  and the claim, run again on formal", NameOf(caught.word), caught.why);
-  return Require(caught.word == Recomputation::kDiverged, "a false claim was not caught");
+  return Require(caught.word == Recomputation::kDiverged, label::demo_receipt,
+                 "a false claim was not caught");
 }
 
 }  // namespace tally::digits

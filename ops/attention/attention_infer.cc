@@ -83,7 +83,7 @@ absl::Status InferScaledDotProductAttention(const InferContext& c, Inferred* out
       from_zero(WideInterval(c.interval(0)) * WideInterval(c.interval(1))) * Point(FromLast(c.shape(0), 1));
   // The probabilities of a row add up to at most one and a unit of the last place for each.
   const WideInterval means = from_zero(c.interval(2)) * Point(kOne + keys);
-  const WideInterval exponentials = {0, SatMul(keys, c.constant(3)->Bounds().hi)};
+  const WideInterval exponentials = {0, SatMul(keys, c.entries(3).hi)};
   RETURN_IF_ERROR(CheckRescale(products, attrs.logit_multiplier, attrs.logit_shift,
                                label::scaled_dot_product_attention_c10));
   RETURN_IF_ERROR(

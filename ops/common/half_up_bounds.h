@@ -29,10 +29,9 @@ inline bool CanBeRounded(Int128 magnitude, int64_t shift) {
 
 inline WideInterval Point(Int128 v) { return {v, v}; }
 
-// [lo, hi] of the values of a constant operand.
-inline bool EntriesWithin(const TensorView& constant, Int128 lo, Int128 hi) {
-  const Interval bounds = constant.Bounds();
-  return WideInterval(bounds).Within(lo, hi);
+// Whether all elements of constant operand i are in [lo, hi].
+inline bool EntriesWithin(const InferContext& c, int i, Int128 lo, Int128 hi) {
+  return WideInterval(c.entries(i)).Within(lo, hi);
 }
 
 // The result y = clamp(v + zero_out, lo, hi) in the shape of operand 0.

@@ -45,7 +45,7 @@ absl::Status InferResample(const InferContext& c, Inferred* out) {
   const Shape &x = c.shape(0), &table = c.shape(1);
   ASSIGN_OR_RETURN(const int axis,
                    NormalizeAxis(c.attrs<ResampleAttrs>().axis, x.rank(), label::resample_c1));
-  if (c.constant(1) == nullptr || c.constant(2) == nullptr) {
+  if (!c.is_constant(1) || !c.is_constant(2)) {
     return MakeError(label::resample_c2, "index and weight are not both constants");
   }
   if (table.rank() != 2 || c.shape(2) != table) {
@@ -56,6 +56,9 @@ absl::Status InferResample(const InferContext& c, Inferred* out) {
     return MakeError(label::resample_c4,
                      absl::StrCat("indices in ", c.interval(1).ToString(), " of ", x[axis], " elements"));
   }
+  std::vector<int64_t> dims(x.dims().begin(), x.dims().end());
+  dims[axis] = table[0];
+  if (c.of_program) return out->AddResult(c, dims, c.any_value());
   std::vector<std::pair<int64_t, Int128>> taps(table[1]);
   WideInterval sum, partial;
   for (int64_t o = 0; o < table[0]; ++o) {
@@ -63,8 +66,6 @@ absl::Status InferResample(const InferContext& c, Inferred* out) {
     sum = o == 0 ? row.sum : sum.Hull(row.sum);
     partial = partial.Hull(row.partial);
   }
-  std::vector<int64_t> dims(x.dims().begin(), x.dims().end());
-  dims[axis] = table[0];
   ASSIGN_OR_RETURN(const Shape shape, Shape::Create(dims));
   RETURN_IF_ERROR(out->SetAccumulator(c, partial));
   return out->AddResult(c, shape, sum);

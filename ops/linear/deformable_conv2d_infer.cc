@@ -89,6 +89,7 @@ absl::Status InferDeformableConv2d(const InferContext& c, Inferred* out) {
   const auto attrs = c.attrs<DeformableConv2dAttrs>();
   ASSIGN_OR_RETURN(const Dims dims, ResultDims(c, attrs));
   RETURN_IF_ERROR(CheckOperandLimit(c, 2, label::deformable_conv2d_c6));
+  if (c.of_program) return out->AddResult(c, dims, c.any_value());
   // Four weights make up 2^(2 * fraction), and outside is 0; so a tap and each part of it are between its
   // ends.
   const Int128 unit = Int128{1} << (2 * attrs.offset_fraction);

@@ -34,7 +34,7 @@ absl::Status CheckOperands(const InferContext& c, const LayerNormAttrs& attrs, c
   if (std::popcount(AxesToReduce(attrs.axes, x.rank())) < std::ssize(attrs.axes)) {
     return MakeError(labels[2], absl::StrCat("an axis is listed twice among ", attrs.axes.size()));
   }
-  if (c.constant(1) == nullptr || c.constant(2) == nullptr || c.shape(1) != c.shape(2)) {
+  if (!c.is_constant(1) || !c.is_constant(2) || c.shape(1) != c.shape(2)) {
     return MakeError(labels[3], absl::StrCat("m ", c.shape(1).ToString(), " and b ", c.shape(2).ToString(),
                                              " are no two constants of one shape"));
   }
@@ -75,6 +75,7 @@ absl::Status CheckRow(const InferContext& c, const LayerNormAttrs& attrs, Int128
 
 absl::Status AddNormalized(const InferContext& c, const LayerNormAttrs& attrs, Int128 largest,
                            const Labels& labels, Inferred* out) {
+  if (c.of_program) return AddPlaced(c, c.any_value(), attrs, out);
   const WideInterval z(-largest, largest);
   WideInterval y;
   for (int64_t i = 0; i < c.shape(1).num_elements(); ++i) {

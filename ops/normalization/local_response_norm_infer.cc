@@ -46,14 +46,14 @@ absl::Status CheckWindow(const Shape& x, const LocalResponseNormAttrs& attrs) {
 absl::Status CheckTables(const InferContext& c) {
   const int64_t lengths[] = {0, kBinadeEntries, kBinades};
   for (int i = 1; i <= 2; ++i) {
-    if (c.constant(i) == nullptr || c.shape(i) != *Shape::Create({lengths[i]})) {
+    if (!c.is_constant(i) || c.shape(i) != *Shape::Create({lengths[i]})) {
       return MakeError(label::local_response_norm_c5,
                        absl::StrCat("operand ", i, " ", c.shape(i).ToString(), " is no constant list of ",
                                     lengths[i], " entries"));
     }
-    if (!EntriesWithin(*c.constant(i), 0, kMaxEntry)) {
+    if (!EntriesWithin(c, i, 0, kMaxEntry)) {
       return MakeError(label::local_response_norm_c6,
-                       absl::StrCat("operand ", i, " lies in ", c.constant(i)->Bounds().ToString()));
+                       absl::StrCat("operand ", i, " lies in ", c.entries(i).ToString()));
     }
   }
   return absl::OkStatus();
@@ -62,9 +62,10 @@ absl::Status CheckTables(const InferContext& c) {
 // P = half up of M * X / 2^31, for every M and the X of the binades that u reaches.
 WideInterval PowerBounds(const InferContext& c, const WideInterval& u) {
   const int first = FloorLog2Of(u.lo), last = FloorLog2Of(u.hi);
-  WideInterval x = Point(c.constant(2)->at(first));
-  for (int i = first + 1; i <= last; ++i) x = x.Hull(Point(c.constant(2)->at(i)));
-  return HalfUp(WideInterval(c.constant(1)->Bounds()) * x, 31);
+  const TensorView* binades = c.constant(2);
+  WideInterval x = binades == nullptr ? WideInterval(c.entries(2)) : Point(binades->at(first));
+  for (int i = first + 1; binades != nullptr && i <= last; ++i) x = x.Hull(Point(binades->at(i)));
+  return HalfUp(WideInterval(c.entries(1)) * x, 31);
 }
 
 }  // namespace

@@ -18,16 +18,15 @@ constexpr int64_t kMaxLogarithm = int64_t{1} << 32;
 }  // namespace
 
 absl::Status CheckExponentialTable(const InferContext& c, int i, Label c_list, Label c_entry) {
-  const TensorView* table = c.constant(i);
-  if (table == nullptr || c.shape(i).rank() != 1 || c.shape(i)[0] > kMaxExponentials) {
+  if (!c.is_constant(i) || c.shape(i).rank() != 1 || c.shape(i)[0] > kMaxExponentials) {
     return MakeError(c_list, absl::StrCat("operand ", i, " ", c.shape(i).ToString(),
                                           " is no constant list of at most ", kMaxExponentials, " entries"));
   }
-  if (!EntriesWithin(*table, 0, kMaxExponential) || table->at(0) < 1) {
-    return MakeError(c_entry, absl::StrCat("operand ", i, " starts with ", table->at(0), " and lies in ",
-                                           table->Bounds().ToString()));
-  }
-  return absl::OkStatus();
+  const TensorView* table = c.constant(i);
+  const int64_t first = table != nullptr ? table->at(0) : 1;
+  if (EntriesWithin(c, i, 0, kMaxExponential) && first >= 1) return absl::OkStatus();
+  return MakeError(
+      c_entry, absl::StrCat("operand ", i, " starts with ", first, " and is in ", c.entries(i).ToString()));
 }
 
 absl::Status InferSoftmax(const InferContext& c, Inferred* out) {
@@ -37,7 +36,7 @@ absl::Status InferSoftmax(const InferContext& c, Inferred* out) {
   RETURN_IF_ERROR(CheckExponentialTable(c, 1, label::softmax_c3, label::softmax_c4));
   RETURN_IF_ERROR(CheckClamp(attrs, label::softmax_c5));
   // At most 2^31 terms of at most 2^30: with 2^61 the sum stays below 2^63.
-  RETURN_IF_ERROR(out->SetAccumulator(c, {0, SatMul(c.shape(0)[axis], c.constant(1)->Bounds().hi)}));
+  RETURN_IF_ERROR(out->SetAccumulator(c, {0, SatMul(c.shape(0)[axis], c.entries(1).hi)}));
   return AddPlaced(c, WideInterval(0, int64_t{1} << attrs.bits), attrs, out);
 }
 
@@ -46,17 +45,17 @@ absl::Status InferLogSoftmax(const InferContext& c, Inferred* out) {
   RETURN_IF_ERROR(CheckOperandLimit(c, 0, label::log_softmax_c1));
   ASSIGN_OR_RETURN(const int axis, NormalizeAxis(attrs.axis, c.shape(0).rank(), label::log_softmax_c2));
   RETURN_IF_ERROR(CheckExponentialTable(c, 1, label::log_softmax_c3, label::log_softmax_c4));
-  const TensorView* logarithms = c.constant(2);
-  if (logarithms == nullptr || c.shape(2) != *Shape::Create({kBinadeEntries})) {
+  if (!c.is_constant(2) || c.shape(2) != *Shape::Create({kBinadeEntries})) {
     return MakeError(label::log_softmax_c5, absl::StrCat("operand 2 ", c.shape(2).ToString(),
                                                          " is no constant list of 1025 entries"));
   }
-  if (!EntriesWithin(*logarithms, 0, kMaxLogarithm)) {
-    return MakeError(label::log_softmax_c6,
-                     absl::StrCat("operand 2 lies in ", logarithms->Bounds().ToString()));
+  if (!EntriesWithin(c, 2, 0, kMaxLogarithm)) {
+    return MakeError(label::log_softmax_c6, absl::StrCat("operand 2 lies in ", c.entries(2).ToString()));
   }
   RETURN_IF_ERROR(CheckClamp(attrs, label::log_softmax_c7));
-  const Int128 least = c.constant(1)->at(0), sum = SatMul(c.shape(0)[axis], c.constant(1)->Bounds().hi);
+  const TensorView* logarithms = c.constant(2);
+  if (logarithms == nullptr) return AddPlaced(c, c.any_value(), attrs, out);
+  const Int128 least = c.constant(1)->at(0), sum = SatMul(c.shape(0)[axis], c.entries(1).hi);
   RETURN_IF_ERROR(out->SetAccumulator(c, {0, sum}));
   const WideInterval binade = {FloorLog2Of(least) - 30, FloorLog2Of(sum) - 30};
   const WideInterval log =

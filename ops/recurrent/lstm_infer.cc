@@ -21,7 +21,7 @@ constexpr RecurrentLabels kLstm = {label::lstm_c1, label::lstm_c2, label::lstm_c
                                    label::lstm_c7, label::lstm_c8, label::lstm_c9};
 constexpr WideInterval kStates = {-kState, kState - 1};
 
-WideInterval TableBounds(const InferContext& c, int i) { return c.constant(kTables + i)->Bounds(); }
+WideInterval TableBounds(const InferContext& c, int i) { return c.entries(kTables + i); }
 
 // The products of a projection: |projection * output|, and times m_p.
 struct ProjectionBounds {
@@ -42,7 +42,7 @@ absl::StatusOr<ProjectionBounds> CheckProjection(const InferContext& c, const Ls
   RETURN_IF_ERROR(CheckOperandLimit(c, at.projection, label::lstm_c12));
   const WideInterval sum =
       (WideInterval(c.interval(at.projection)) * output).Hull(Point(0)) * Point(dims.units);
-  const Int128 m = WideInterval(c.constant(at.projection_m)->Bounds()).Magnitude();
+  const Int128 m = WideInterval(c.entries(at.projection_m)).Magnitude();
   const Int128 product = SatMul(sum.Magnitude(), m);
   if (!CanBeRounded(product, attrs.projection_shift)) {
     return MakeError(label::lstm_c13, absl::StrCat("the projection reaches ", ToString(product)));
@@ -75,8 +75,7 @@ absl::Status InferLstm(const InferContext& c, Inferred* out) {
   const GateBounds gate = BoundGates(c, dims, h.Hull(before));
   Int128 magnitude = SatAdd(gate.input, gate.state);
   if (attrs.peephole) {
-    magnitude =
-        SatAdd(magnitude, SatMul(WideInterval(c.constant(at.peephole)->Bounds()).Magnitude(), kState));
+    magnitude = SatAdd(magnitude, SatMul(WideInterval(c.entries(at.peephole)).Magnitude(), kState));
   }
   if (!CanBeRounded(magnitude, attrs.shift)) {
     return MakeError(kLstm[8], absl::StrCat("a gate reaches ", ToString(magnitude)));

@@ -40,20 +40,18 @@ absl::Status CheckState(const InferContext& c, int i, const RecurrentDims& dims,
 
 absl::Status CheckTables(const InferContext& c, int tables, const RecurrentLabels& labels) {
   for (int i = kTables; i < kTables + tables; ++i) {
-    if (c.constant(i) == nullptr || c.shape(i).rank() != 1 || c.shape(i)[0] > kMaxTable ||
-        c.shape(i)[0] % 2 != 0) {
+    if (!c.is_constant(i) || c.shape(i).rank() != 1 || c.shape(i)[0] > kMaxTable || c.shape(i)[0] % 2 != 0) {
       return MakeError(labels[4], absl::StrCat("operand ", i, " ", c.shape(i).ToString(),
                                                " is no constant list of an even number of entries"));
     }
-    if (!EntriesWithin(*c.constant(i), -kState, kState)) {
-      return MakeError(labels[5],
-                       absl::StrCat("operand ", i, " has entries in ", c.constant(i)->Bounds().ToString()));
+    if (!EntriesWithin(c, i, -kState, kState)) {
+      return MakeError(labels[5], absl::StrCat("operand ", i, " has entries in ", c.entries(i).ToString()));
     }
   }
   return absl::OkStatus();
 }
 
-WideInterval BoundsOfTable(const InferContext& c, int i) { return c.constant(i)->Bounds(); }
+WideInterval BoundsOfTable(const InferContext& c, int i) { return c.entries(i); }
 
 // What h can be: `next` after a step, the initial state or zeros before the first.
 WideInterval States(const InferContext& c, const OptionalOperands& at, const WideInterval& next) {
@@ -68,7 +66,7 @@ absl::Status CheckGate(Int128 magnitude, int64_t shift, Label label) {
 }  // namespace
 
 bool IsConstantOf(const InferContext& c, int i, std::initializer_list<int64_t> dims) {
-  return c.constant(i) != nullptr && HasShape(c.shape(i), dims);
+  return c.is_constant(i) && HasShape(c.shape(i), dims);
 }
 
 absl::StatusOr<RecurrentDims> CheckRecurrent(const InferContext& c, const RnnAttrs& attrs,
@@ -109,7 +107,7 @@ GateBounds BoundGates(const InferContext& c, const RecurrentDims& dims, const Wi
   const auto sum = [](const WideInterval& a, const WideInterval& b, int64_t terms) {
     return (a * b).Hull(Point(0)) * Point(terms);
   };
-  const auto magnitude = [&](int i) { return WideInterval(c.constant(i)->Bounds()).Magnitude(); };
+  const auto magnitude = [&](int i) { return WideInterval(c.entries(i)).Magnitude(); };
   const WideInterval wx = sum(c.interval(kW), c.interval(kX), dims.inputs);
   const WideInterval rh = sum(c.interval(kR), state, dims.states);
   return {wx.Hull(rh), SatAdd(SatMul(wx.Magnitude(), magnitude(kMx)), magnitude(kB)),
@@ -142,8 +140,8 @@ absl::Status InferGru(const InferContext& c, Inferred* out) {
   const auto attrs = c.attrs<GruAttrs>();
   const OptionalOperands at = OperandsOf(attrs);
   ASSIGN_OR_RETURN(const RecurrentDims dims, CheckRecurrent(c, attrs, at, {3, 2, false}, kGru));
-  if (!EntriesWithin(*c.constant(kTables), 0, kState)) {
-    return MakeError(label::gru_c10, absl::StrCat("gates lie in ", c.constant(kTables)->Bounds().ToString()));
+  if (!EntriesWithin(c, kTables, 0, kState)) {
+    return MakeError(label::gru_c10, absl::StrCat("gates lie in ", c.entries(kTables).ToString()));
   }
   if (attrs.reset_after && !IsConstantOf(c, at.reset_bias, {dims.directions, dims.units})) {
     return MakeError(label::gru_c11, absl::StrCat("the reset bias ", c.shape(at.reset_bias).ToString(),

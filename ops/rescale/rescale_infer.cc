@@ -16,7 +16,7 @@ namespace {
 
 absl::Status CheckParameterOperands(const InferContext& c) {
   for (int i = 1; i <= 3; ++i) {
-    if (c.constant(i) == nullptr) {
+    if (!c.is_constant(i)) {
       return MakeError(label::rescale_c2, absl::StrCat("operand ", i, " is not a constant"));
     }
   }
@@ -51,6 +51,7 @@ absl::Status InferRescale(const InferContext& c, Inferred* out) {
   if (attrs.lo > attrs.hi) {
     return MakeError(label::rescale_c5, absl::StrCat("lo = ", attrs.lo, " is above hi = ", attrs.hi));
   }
+  if (c.of_program) return out->AddResult(c, c.shape(0), WideInterval(attrs.lo, attrs.hi));
   const WideInterval v = WideInterval(c.interval(0)) - WideInterval(attrs.zero_in, attrs.zero_in);
   WideInterval result;
   for (int64_t i = 0; i < c.shape(1)[0]; ++i) {

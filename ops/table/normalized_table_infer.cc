@@ -20,15 +20,15 @@ constexpr Int128 kMaxMantissa = Int128{1} << 31;
 absl::Status CheckTables(const InferContext& c) {
   const int64_t lengths[] = {0, kBinadeEntries, kExponents};
   for (int i = 1; i <= 2; ++i) {
-    if (c.constant(i) == nullptr || c.shape(i) != *Shape::Create({lengths[i]})) {
+    if (!c.is_constant(i) || c.shape(i) != *Shape::Create({lengths[i]})) {
       return MakeError(label::normalized_table_c3,
                        absl::StrCat("operand ", i, " ", c.shape(i).ToString(), " is no constant list of ",
                                     lengths[i], " entries"));
     }
   }
-  if (!EntriesWithin(*c.constant(1), -kMaxMantissa, kMaxMantissa)) {
+  if (!EntriesWithin(c, 1, -kMaxMantissa, kMaxMantissa)) {
     return MakeError(label::normalized_table_c4,
-                     absl::StrCat("the mantissas lie in ", c.constant(1)->Bounds().ToString()));
+                     absl::StrCat("the mantissas lie in ", c.entries(1).ToString()));
   }
   return absl::OkStatus();
 }
@@ -53,6 +53,7 @@ absl::Status InferNormalizedTable(const InferContext& c, Inferred* out) {
   }
   RETURN_IF_ERROR(CheckTables(c));
   RETURN_IF_ERROR(CheckClamp(attrs, label::normalized_table_c5));
+  if (c.of_program) return AddPlaced(c, c.any_value(), attrs, out);
   std::vector<int64_t> mantissas;
   for (int64_t i = 0; i < kBinadeEntries; ++i) mantissas.push_back(c.constant(1)->at(i));
   const int lowest = FloorLog2Of(x.lo), highest = FloorLog2Of(x.hi);

@@ -37,15 +37,15 @@ absl::Status InferCvmLut(const InferContext& c, Inferred* out) {
 absl::Status InferTable(const InferContext& c, Inferred* out) {
   const int64_t offset = c.attrs<TableAttrs>().offset;
   RETURN_IF_ERROR(CheckOperandLimit(c, 0, label::table_c1));
-  const TensorView* table = c.constant(1);
-  if (table == nullptr) return MakeError(label::table_c2, "the table is not a constant");
+  if (!c.is_constant(1)) return MakeError(label::table_c2, "the table is not a constant");
   if (c.shape(1).rank() != 1 || c.shape(1)[0] > kMaxTableEntries) {
     return MakeError(label::table_c3,
                      absl::StrCat("table ", c.shape(1).ToString(), " is not a list of at most ",
                                   kMaxTableEntries, " entries"));
   }
   const WideInterval index = WideInterval(c.interval(0)) - WideInterval(offset, offset);
-  return out->AddResult(c, c.shape(0), Reachable(*table, index));
+  const TensorView* table = c.constant(1);
+  return out->AddResult(c, c.shape(0), table != nullptr ? Reachable(*table, index) : c.interval(1));
 }
 
 WideGas GasLookup(const GasContext& c) { return SatAdd(SatMul(13, c.elements_out(0)), 2560); }

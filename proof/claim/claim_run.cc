@@ -25,14 +25,18 @@ Storage StorageOfValue(const TensorView& value, const TensorType* type) {
 ClaimedModule::ClaimedModule(const ValidModule& m)
     : module(m), id(ModuleId(m.module())), bounds(BoundsDigest(BoundsOf(m))) {}
 
-Digest IoMapOf(std::span<const TensorType> types, std::span<const TensorView> values) {
+std::vector<Digest> DigestsOf(std::span<const TensorType> types, std::span<const TensorView> values) {
   std::vector<Digest> digests;
   for (size_t i = 0; i < values.size(); ++i) {
     const Storage storage = StorageOfValue(values[i], i < types.size() ? &types[i] : nullptr);
     digests.push_back(storage == values[i].storage ? ValueDigest(values[i])
                                                    : ValueDigest(Tensor::Copy(values[i], storage).view()));
   }
-  return IoMapDigest(digests);
+  return digests;
+}
+
+Digest IoMapOf(std::span<const TensorType> types, std::span<const TensorView> values) {
+  return IoMapDigest(DigestsOf(types, values));
 }
 
 absl::StatusOr<Claim> ClaimOfRun(const ClaimedModule& claimed, std::span<const TensorView> inputs,

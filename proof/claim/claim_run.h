@@ -25,9 +25,10 @@ struct ClaimedModule {
   Digest bounds;
 };
 
-// The io-map of values in any storage. Equal elements have one digest: a value has the storage of its type
-// where its elements are in the type's interval, and otherwise, or beyond the types, the narrowest that holds
-// them.
+// The digests of values in any storage, and their io-map. Equal elements have one digest: a value has the
+// storage of its type where its elements are in the type's interval, and otherwise, or beyond the types, the
+// narrowest that holds them.
+std::vector<Digest> DigestsOf(std::span<const TensorType> types, std::span<const TensorView> values);
 Digest IoMapOf(std::span<const TensorType> types, std::span<const TensorView> values);
 
 // The digests of the inputs of a run, and of its results.

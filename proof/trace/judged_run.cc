@@ -7,9 +7,9 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "base/tensor_leaves.h"
-#include "ops/op_rules.h"
 #include "vm/element_steps.h"
 #include "vm/engine.h"
+#include "vm/wide_part.h"
 
 namespace tally {
 namespace {
@@ -74,7 +74,7 @@ absl::StatusOr<JudgedElement> JudgedRun::Judge(const ValuePlace& place, int64_t 
   judged_ = {.value = claimed};
   by_steps_ = true;
   of_steps_ = absl::OkStatus();
-  if (IsWide(place)) {
+  if (IsWide(*module_, place)) {
     ASSIGN_OR_RETURN(const int64_t last, JudgeBySteps(place, element));
     if (last != claimed) return Differs(place, element);
     return judged_;
@@ -116,18 +116,10 @@ absl::StatusOr<int64_t> JudgedRun::JudgeBySteps(const ValuePlace& place, int64_t
 }
 
 std::optional<int64_t> JudgedRun::Expanded(const ValuePlace& place, int64_t element) {
-  if (!by_steps_ || !IsWide(place)) return std::nullopt;
+  if (!by_steps_ || !IsWide(*module_, place)) return std::nullopt;
   const absl::StatusOr<int64_t> value = JudgeBySteps(place, element);
   of_steps_.Update(value.status());
   return value.ok() ? std::optional(*value) : std::nullopt;
-}
-
-bool JudgedRun::IsWide(const ValuePlace& place) const {
-  const size_t function = FunctionAt(module_->module(), place.path);
-  const size_t step = StepOf(module_->functions()[function], place.id);
-  const Instruction& instruction = module_->module().functions[function].body[step];
-  return InfoOf(instruction.op).results != kResultsOfFunction &&
-         ReadsMany(instruction.op, instruction.operands.size());
 }
 
 absl::StatusOr<int64_t> JudgedRun::Read(const ValuePlace& place, int64_t element) {

@@ -70,7 +70,6 @@ class JudgedRun final : public KnownElements {
   std::optional<int64_t> Expanded(const ValuePlace& place, int64_t element) override;
 
   absl::StatusOr<int64_t> JudgeBySteps(const ValuePlace& place, int64_t element);
-  bool IsWide(const ValuePlace& place) const;
   void Count(int kind, const ValuePlace& place, Storage storage, const Shape& shape, Layout layout,
              int64_t element);
   // Adds what was counted since the last call to the element that is judged.

@@ -15,26 +15,15 @@
 
 #include "absl/status/statusor.h"
 #include "base/digest.h"
-#include "vm/call_path.h"
+#include "proof/trace/trace_entry.h"
 #include "vm/plan.h"
 
 namespace tally {
-
-struct TraceEntry {
-  std::vector<CallSite> path;  // to the body that computed it
-  ValueId id = 0;              // in the function of that body
-  Digest value = {};           // its ValueDigest (serializer/tensor_digest.h)
-
-  friend bool operator==(const TraceEntry&, const TraceEntry&) = default;
-};
 
 using Trace = std::vector<TraceEntry>;
 
 // Appends an entry for each value that it is called with. `trace` outlives it.
 RootObserver RecordInto(Trace& trace);
-
-// CBOR [[[step, invocation], ...], id, value]: a leaf of the tree of RFC 6962 over the entries.
-std::vector<uint8_t> EncodeTraceEntry(const TraceEntry& entry);
 
 // SHA256(16 || CBOR {1: 1, 2: number of entries, 3: root of the tree})
 Digest TraceDigest(const Trace& trace);

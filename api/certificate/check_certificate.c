@@ -1,0 +1,36 @@
+/* check_certificate FILE: prints whom a certificate convicts, and ends with 0 if it does. The smallest program
+ * on the library of this folder. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "api/certificate/tally_certificate.h"
+
+enum { kMostBytes = 1 << 20 };
+
+static void PrintDigest(const char* name, const uint8_t* digest) {
+  printf("%-10s ", name);
+  for (int i = 0; i < 32; ++i) printf("%02x", digest[i]);
+  printf("\n");
+}
+
+int main(int argc, char** argv) {
+  static uint8_t bytes[kMostBytes + 1];
+  FILE* file = argc == 2 ? fopen(argv[1], "rb") : NULL;
+  if (file == NULL) {
+    fprintf(stderr, "usage: check_certificate FILE\n");
+    return 2;
+  }
+  const size_t size = fread(bytes, 1, sizeof bytes, file);
+  fclose(file);
+  tally_verdict verdict = {.size = sizeof verdict};
+  const int result = tally_check_certificate(bytes, size, &verdict);
+  if (result != TALLY_CONVICTED) {
+    printf("not convicted: %s: %s\n", verdict.label, verdict.text);
+    return result;
+  }
+  printf("convicted: %s\n", verdict.text);
+  PrintDigest("claim", verdict.claim);
+  if (verdict.has_trace) PrintDigest("trace", verdict.trace);
+  if (verdict.has_columns) PrintDigest("expansion", verdict.columns);
+  return 0;
+}

@@ -1,0 +1,213 @@
+#include "proof/certificate/convict.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.h"
+#include "base/status_macros.h"
+#include "proof/bounds/bounds.h"
+#include "proof/certificate/accused_run.h"
+#include "proof/labels.h"
+#include "serializer/module_id.h"
+#include "serializer/program.h"
+#include "vm/element_steps.h"
+#include "vm/judgement.h"
+#include "vm/trace_order.h"
+
+namespace tally {
+namespace {
+
+using Judge = Referee<TrappingInt>;
+
+ValuePlace PlaceOf(const TraceEntry& entry) { return {entry.path, entry.id}; }
+
+bool HasType(const Tensor& tensor, const TensorType& type) {
+  return tensor.shape() == type.shape && tensor.storage() == type.storage();
+}
+
+std::optional<uint64_t> FirstOutside(const Tensor& tensor, const Interval& interval) {
+  for (int64_t i = 0; i < tensor.shape().num_elements(); ++i) {
+    if (!interval.Contains(tensor.view().at(i))) return static_cast<uint64_t>(i);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Certificate CertificateHead(const ClaimedModule& claimed, const Claim& claim, std::span<const Digest> inputs,
+                            std::span<const Digest> results) {
+  const Module& module = claimed.module.module();
+  Certificate head;
+  head.claim = claim;
+  head.inputs.assign(inputs.begin(), inputs.end());
+  head.results.assign(results.begin(), results.end());
+  head.program = EncodeProgram(module, ConstantDigests(module), MetadataDigest(module));
+  head.bounds = EncodeBounds(BoundsOf(claimed.module));
+  return head;
+}
+
+std::optional<uint64_t> FirstDifference(const TensorView& a, const TensorView& b) {
+  const auto [in_a, in_b] = std::ranges::mismatch(a.bytes, b.bytes);
+  if (in_a == a.bytes.end()) return std::nullopt;
+  return static_cast<uint64_t>((in_a - a.bytes.begin()) / SizeBytes(a.storage));
+}
+
+absl::StatusOr<Certificate> Prosecutor::AccuseOrder(uint64_t number) const {
+  Dossier dossier(claimed, honest);
+  Judge referee(claimed.module, dossier.committed(), dossier);
+  const auto is_set = [&](const ValuePlace& flag) -> absl::StatusOr<bool> {
+    ASSIGN_OR_RETURN(const TrappingInt element, referee.ElementOf(flag, 0));
+    return element != TrappingInt(int64_t{0});
+  };
+  const TraceOrder order(claimed.module, dossier.committed(), is_set);
+  if (number > 0) {
+    dossier.OpenEntry(number - 1);
+    RETURN_IF_ERROR(order.After(PlaceOf(honest.trace[number - 1])).status());
+  } else {
+    RETURN_IF_ERROR(order.First().status());
+  }
+  Certificate certificate = head;
+  certificate.charge = Charge::kOrder;
+  certificate.accused = {ValueKind::kEntry, number};
+  return dossier.Close(accused, std::move(certificate));
+}
+
+absl::StatusOr<Certificate> Prosecutor::AccuseType(const ValueName& name) const {
+  Certificate certificate = head;
+  certificate.charge = Charge::kType;
+  certificate.accused = name;
+  certificate.header = accused.Header();
+  return Dossier(claimed, honest).Close(accused, std::move(certificate));
+}
+
+absl::StatusOr<Certificate> Prosecutor::AccuseElement(const ValueName& name, uint64_t element,
+                                                      const HonestColumns* columns) const {
+  Dossier dossier(claimed, honest, columns);
+  Judge referee(claimed.module, dossier.committed(), dossier);
+  const auto e = static_cast<int64_t>(element);
+  if (name.kind == ValueKind::kResult) {
+    const ValuePlace place = {{}, claimed.module.entry().results[name.index]};
+    RETURN_IF_ERROR(referee.ElementOf(place, e).status());
+  } else if (name.kind == ValueKind::kEntry) {
+    const ValuePlace place = PlaceOf(honest.trace[name.index]);
+    if (!dossier.Expanded(place, e)) RETURN_IF_ERROR(referee.Judge(place, e).status());
+  }
+  Certificate certificate = head;
+  certificate.charge = Charge::kElement;
+  certificate.accused = name;
+  certificate.element = element;
+  if (columns != nullptr) certificate.columns = {.entry = name.index, .element = element, .columns = {}};
+  return dossier.Close(accused, std::move(certificate));
+}
+
+absl::StatusOr<Certificate> Prosecutor::AccuseStep(uint64_t number, uint64_t element,
+                                                   const HonestColumns& columns, uint64_t column,
+                                                   uint64_t i) const {
+  Dossier dossier(claimed, honest, &columns);
+  Judge referee(claimed.module, dossier.committed(), dossier);
+  const ElementSteps<TrappingInt> steps(referee, columns.part.place, columns.part.element);
+  RETURN_IF_ERROR(steps.Judge(static_cast<int>(column), static_cast<int64_t>(i), dossier).status());
+  Certificate certificate = head;
+  certificate.charge = Charge::kElement;
+  certificate.accused = {ValueKind::kColumn, column};
+  certificate.element = i;
+  certificate.columns = {.entry = number, .element = element, .columns = {}};
+  return dossier.Close(accused, std::move(certificate));
+}
+
+absl::StatusOr<Certificate> Prosecutor::AccuseColumnType(uint64_t number, uint64_t element,
+                                                         const HonestColumns& columns,
+                                                         uint64_t column) const {
+  Certificate certificate = head;
+  certificate.charge = Charge::kType;
+  certificate.accused = {ValueKind::kColumn, column};
+  certificate.header = accused.Header();
+  certificate.columns = {.entry = number, .element = element, .columns = {}};
+  return Dossier(claimed, honest, &columns).Close(accused, std::move(certificate));
+}
+
+absl::StatusOr<Certificate> Prosecutor::AccuseColumns(uint64_t number, uint64_t element,
+                                                      const HonestColumns& columns) const {
+  Certificate certificate = head;
+  certificate.charge = Charge::kOrder;
+  certificate.accused = {ValueKind::kColumn, 0};
+  certificate.columns = {.entry = number, .element = element, .columns = {}};
+  return Dossier(claimed, honest, &columns).Close(accused, std::move(certificate));
+}
+
+absl::StatusOr<int64_t> BytesToJudge(const ClaimedModule& claimed, const RecordedRun& honest, uint64_t number,
+                                     uint64_t element) {
+  Dossier dossier(claimed, honest);
+  Judge referee(claimed.module, dossier.committed(), dossier);
+  RETURN_IF_ERROR(referee.Judge(PlaceOf(honest.trace[number]), static_cast<int64_t>(element)).status());
+  return dossier.bytes();
+}
+
+absl::StatusOr<std::optional<HonestColumns>> Expand(const ClaimedModule& claimed, const RecordedRun& honest,
+                                                    uint64_t number, uint64_t element) {
+  Dossier dossier(claimed, honest);
+  const std::optional<WidePart> part = WidePartOf(
+      claimed.module, dossier.committed(), PlaceOf(honest.trace[number]), static_cast<int64_t>(element));
+  if (!part) return std::nullopt;
+  Judge referee(claimed.module, dossier.committed(), dossier);
+  const ElementSteps<TrappingInt> steps(referee, part->place, part->element);
+  ASSIGN_OR_RETURN(const Columns integers, steps.Run());
+  HonestColumns columns = {.part = *part, .columns = {}};
+  for (size_t k = 0; k < integers.size(); ++k) {
+    ASSIGN_OR_RETURN(const Shape shape, Shape::Create({std::ssize(integers[k])}));
+    ASSIGN_OR_RETURN(columns.columns.emplace_back(),
+                     Tensor::FromValues(shape, steps.columns()[k].storage, integers[k]));
+  }
+  return columns;
+}
+
+absl::StatusOr<std::optional<Certificate>> Convict(const ClaimedModule& claimed, const RecordedRun& honest,
+                                                   const RecordedRun& accused) {
+  if (accused.claim.module != claimed.id)
+    return MakeError(label::claim_module, "the accused claims a run of another module");
+  AccusedRun parts(accused);
+  const Prosecutor prosecutor = {
+      claimed, honest, parts,
+      CertificateHead(claimed, accused.claim, accused.input_digests, accused.result_digests)};
+  const FunctionFacts& facts = claimed.module.functions()[0];
+  if (accused.claim.gas != honest.claim.gas || accused.inputs.size() != facts.params.size() ||
+      accused.results.size() != facts.results.size()) {
+    return prosecutor.head;  // charged with its claim
+  }
+  for (uint64_t i = 0; i < accused.inputs.size(); ++i) {
+    const Tensor& input = accused.inputs[i];
+    const ValueName name = {ValueKind::kInput, i};
+    parts.Accuse(name);
+    if (!HasType(input, facts.params[i])) return prosecutor.AccuseType(name);
+    // The honest run is of other inputs: no run is of these.
+    const Prosecutor of_input = {claimed, accused, parts, prosecutor.head};
+    if (const auto element = FirstOutside(input, facts.params[i].interval))
+      return of_input.AccuseElement(name, *element);
+  }
+  if (accused.claim.inputs != honest.claim.inputs)
+    return MakeError(label::claim_inputs, "the accused claims a run on other inputs");
+
+  const auto [ours, theirs] = std::ranges::mismatch(honest.trace, accused.trace);
+  const auto number = static_cast<uint64_t>(ours - honest.trace.begin());
+  if (ours != honest.trace.end() || theirs != accused.trace.end()) {
+    const bool both = ours != honest.trace.end() && theirs != accused.trace.end();
+    if (!both || PlaceOf(*ours) != PlaceOf(*theirs)) return prosecutor.AccuseOrder(number);
+    const ValueName name = {ValueKind::kEntry, number};
+    parts.Accuse(name);
+    const Tensor &right = honest.values[number], &claimed_value = accused.values[number];
+    if (right.shape() != claimed_value.shape() || right.storage() != claimed_value.storage())
+      return prosecutor.AccuseType(name);
+    return prosecutor.AccuseElement(name, *FirstDifference(right.view(), claimed_value.view()));
+  }
+  for (uint64_t i = 0; i < accused.results.size(); ++i) {
+    if (accused.result_digests[i] == honest.result_digests[i]) continue;
+    const ValueName name = {ValueKind::kResult, i};
+    parts.Accuse(name);
+    if (!HasType(accused.results[i], facts.results[i])) return prosecutor.AccuseType(name);
+    return prosecutor.AccuseElement(name,
+                                    *FirstDifference(honest.results[i].view(), accused.results[i].view()));
+  }
+  return std::nullopt;
+}
+
+}  // namespace tally

@@ -1,0 +1,212 @@
+// Whoever lies is convicted, and nobody else: on random modules, with anything in a trace changed.
+#include <gtest/gtest.h>
+
+#include <iostream>
+#include <map>
+#include <memory>
+#include <random>
+#include <string>
+
+#include "base/error.h"
+#include "fuzz/generators/module_generator.h"
+#include "proof/bounds/bounds.h"
+#include "proof/certificate/accused_run.h"
+#include "proof/certificate/check_certificate.h"
+#include "proof/certificate/convict.h"
+#include "proof/dispute/play.h"
+#include "tests/disputes/altered_run.h"
+#include "vm/engine.h"
+#include "vm/validator.h"
+
+namespace tally {
+namespace {
+
+constexpr int kModules = 400;
+constexpr int kAlterations = 20;  // of each run
+constexpr int kForged = 260;      // against each honest run
+
+// A random module and an honest run of it.
+struct Drawn {
+  explicit Drawn(uint64_t seed) : noise(NoiseBytes(seed, 2048)), e(noise) {
+    module = std::make_shared<const ValidModule>(*Validate(GenerateModule(e, kSmallModules)));
+    claimed = std::make_unique<ClaimedModule>(*module);
+    const std::vector<Tensor> inputs = GenerateInputs(e, module->entry());
+    run = *RecordedRun::Of(*claimed, **MakePlan("reference", module), ViewsOf(inputs));
+  }
+
+  std::vector<uint8_t> noise;
+  EntropySource e;
+  std::shared_ptr<const ValidModule> module;
+  std::unique_ptr<ClaimedModule> claimed;
+  RecordedRun run;
+};
+
+size_t messages = 0;  // of an asserter, at most
+int by_columns = 0;   // disputes that ended in an expansion
+
+bool SameCommitments(const RecordedRun& a, const RecordedRun& b) {
+  return a.claim == b.claim && a.trace == b.trace;
+}
+
+// The game ends in a certificate too, unless other inputs are claimed, which a challenger has no run of.
+void Play(const Drawn& drawn, const AlteredRun& altered, uint64_t seed) {
+  if (altered.run.claim.inputs != drawn.run.claim.inputs) return;
+  // Now and then all elements are judged by their expansions.
+  const int64_t most_direct = seed % 4 == 0 ? -1 : kMostLeafBytes;
+  const auto played = PlayDispute(*drawn.claimed, drawn.run, altered.run, nullptr, most_direct);
+  ASSERT_TRUE(played.ok()) << "seed " << seed << ", " << altered.what << ": " << played.status();
+  ASSERT_TRUE(played->end) << "seed " << seed << ", " << altered.what << ": no end";
+  ASSERT_TRUE(played->end->conviction) << "seed " << seed << ", " << altered.what << ": " << played->end->why;
+  messages = std::max(messages, played->messages());
+  if (played->end->conviction->columns) ++by_columns;
+}
+
+TEST(Soundness, EveryLieIsConvicted) {
+  std::map<std::string, int> convicted;
+  std::map<Charge, int> charges;
+  int equal = 0;
+  size_t largest = 0;
+  for (uint64_t seed = 0; seed < kModules; ++seed) {
+    const Drawn drawn(seed);
+    std::mt19937_64 random(seed);
+    for (int i = 0; i < kAlterations; ++i) {
+      const AlteredRun altered = Alter(*drawn.module, drawn.run, random);
+      const auto certificate = Convict(*drawn.claimed, drawn.run, altered.run);
+      ASSERT_TRUE(certificate.ok()) << "seed " << seed << ", " << altered.what << ": "
+                                    << certificate.status();
+      ASSERT_EQ(!certificate->has_value(), SameCommitments(drawn.run, altered.run)) << seed << altered.what;
+      if (!*certificate) {
+        ++equal;
+        continue;
+      }
+      const std::vector<uint8_t> file = EncodeCertificate(**certificate);
+      largest = std::max(largest, file.size());
+      const auto conviction = CheckCertificate<TrappingInt>(file);
+      ASSERT_TRUE(conviction.ok()) << "seed " << seed << ", " << altered.what << ": " << conviction.status();
+      ASSERT_EQ(conviction->claim, ClaimId(altered.run.claim));
+      const Digest trace = TraceDigest(altered.run.trace);
+      ASSERT_EQ(conviction->trace.value_or(trace), trace);
+      const auto formal = CheckCertificate<FormalInt>(file);
+      ASSERT_TRUE(formal.ok()) << formal.status();
+      ASSERT_EQ(*conviction, *formal);
+      ASSERT_NO_FATAL_FAILURE(Play(drawn, altered, seed));
+      ++convicted[altered.what];
+      ++charges[(*certificate)->charge];
+    }
+  }
+  for (const auto& [what, count] : convicted) std::cout << count << " convicted: " << what << "\n";
+  std::cout << equal << " changes that changed nothing; the largest certificate has " << largest
+            << " bytes\n";
+  std::cout << messages << " messages of an asserter at most; " << by_columns << " disputes by expansions\n";
+  EXPECT_EQ(convicted.size(), 17u);
+  EXPECT_GT(by_columns, 50);
+  EXPECT_EQ(charges.size(), 4u);
+}
+
+// Charges against a run that is honest, each with all that it takes to be judged.
+absl::StatusOr<Certificate> Forge(const Drawn& drawn, AccusedRun& parts, std::mt19937_64& random) {
+  const Prosecutor prosecutor = {
+      *drawn.claimed, drawn.run, parts,
+      CertificateHead(*drawn.claimed, drawn.run.claim, drawn.run.input_digests, drawn.run.result_digests)};
+  ValueName name = {static_cast<ValueKind>(random() % 3), 0};
+  const auto& values = name.kind == ValueKind::kInput    ? drawn.run.inputs
+                       : name.kind == ValueKind::kResult ? drawn.run.results
+                                                         : drawn.run.values;
+  if (values.empty()) return prosecutor.head;
+  name.index = random() % values.size();
+  parts.Accuse(name);
+  const auto elements = static_cast<uint64_t>(values[name.index].shape().num_elements());
+  switch (random() % 4) {
+    case 0: return prosecutor.head;
+    case 1: return prosecutor.AccuseOrder(random() % (drawn.run.trace.size() + 1));
+    case 2: return prosecutor.AccuseType(name);
+    default: return prosecutor.AccuseElement(name, random() % elements);
+  }
+}
+
+// Another certificate than its prosecutor has made.
+void Spoil(Certificate& c, std::mt19937_64& random) {
+  switch (random() % 8) {
+    case 0: c.element += 1 + random() % 3; break;
+    case 1: c.accused.index += 1; break;
+    case 2: c.accused.kind = static_cast<ValueKind>(random() % 5); break;
+    case 3: c.charge = static_cast<Charge>(random() % 4); break;
+    case 4:
+      if (!c.values.empty())
+        c.values.erase(c.values.begin() + static_cast<int64_t>(random() % c.values.size()));
+      break;
+    case 5:
+      for (ValueOpening& value : c.values) {
+        for (auto& [number, leaf] : value.leaves.opened) {
+          if (random() % 4 == 0 && !leaf.empty()) leaf[random() % leaf.size()] ^= 1 << random() % 8;
+        }
+      }
+      break;
+    case 6:
+      if (c.trace && !c.trace->opened.empty()) {
+        TraceEntry& entry = c.trace->opened[random() % c.trace->opened.size()].second;
+        random() % 2 == 0 ? entry.id ^= 1 : entry.value[random() % 32] ^= 1;
+      }
+      break;
+    default: break;  // as it is
+  }
+}
+
+TEST(Soundness, NobodyHonestIsConvicted) {
+  std::map<std::string, int> refused;
+  int forged = 0, of_others = 0;
+  for (uint64_t seed = 0; seed < kModules; ++seed) {
+    const Drawn drawn(seed);
+    const Digest claim = ClaimId(drawn.run.claim), trace = TraceDigest(drawn.run.trace);
+    AccusedRun parts(drawn.run);
+    std::mt19937_64 random(seed);
+    for (int i = 0; i < kForged; ++i) {
+      absl::StatusOr<Certificate> certificate = Forge(drawn, parts, random);
+      ASSERT_TRUE(certificate.ok()) << certificate.status();
+      if (random() % 2 == 0) Spoil(*certificate, random);
+      std::vector<uint8_t> file = EncodeCertificate(*certificate);
+      if (random() % 4 == 0) file[random() % file.size()] ^= static_cast<uint8_t>(1 << random() % 8);
+      const auto conviction = CheckCertificate<TrappingInt>(file);
+      ++forged;
+      if (conviction.ok()) {
+        // A claim with other gas, say, that the flipped bit has made.
+        ASSERT_TRUE(conviction->claim != claim || (conviction->trace && *conviction->trace != trace))
+            << "seed " << seed << ": " << conviction->what;
+        ++of_others;
+        continue;
+      }
+      ++refused[std::string(ErrorLabel(conviction.status()))];
+    }
+  }
+  std::cout << forged << " forged certificates; " << of_others
+            << " convict a claim that nobody has made, the others are refused:\n";
+  for (const auto& [label, count] : refused) std::cout << count << " " << label << "\n";
+  EXPECT_GE(forged, 100'000);
+  EXPECT_GT(refused["certificate_right"], forged / 4);
+}
+
+// The same module without its constants: shapes, gas and memory are those of validation.
+TEST(Soundness, AProgramWithItsBoundsIsWhatItsModuleIs) {
+  for (uint64_t seed = 0; seed < 2 * kModules; ++seed) {
+    const Drawn drawn(seed);
+    ResultTypes types;
+    for (const auto& function : BoundsOf(*drawn.module).functions) {
+      auto& of_function = types.emplace_back();
+      for (const auto& instruction : function) of_function.push_back(instruction.results);
+    }
+    Module program = drawn.module->module();
+    const size_t constants = program.constants.size();
+    program.constants.clear();
+    program.recipes.clear();
+    const auto valid = ValidateProgram(std::move(program), constants, types);
+    ASSERT_TRUE(valid.ok()) << "seed " << seed << ": " << valid.status();
+    EXPECT_EQ(valid->gas(), drawn.module->gas());
+    EXPECT_EQ(valid->arena_bytes(), drawn.module->arena_bytes());
+    for (size_t f = 0; f < types.size(); ++f) {
+      EXPECT_EQ(valid->functions()[f].types, drawn.module->functions()[f].types);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tally
