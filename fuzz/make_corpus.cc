@@ -26,6 +26,8 @@
 #include "fuzz/generators/module_generator.h"
 #include "fuzz/oracles/quantizer.h"
 #include "proof/bounds/bounds.h"
+#include "proof/certificate/certificate.h"
+#include "proof/dispute/messages.h"
 #include "proof/io_map/io_map.h"
 #include "proof/origin/origin.h"
 #include "proof/receipt/receipt.h"
@@ -86,6 +88,7 @@ void MakeCorpus(const std::filesystem::path& root) {
         Write(root / target, "noise_" + std::to_string(seed), file);
       };
       write("validate", {0});
+      write("certificate", {});
       write("execute", {static_cast<uint8_t>(seed >> 8), static_cast<uint8_t>(seed), 0});
     }
   }
@@ -162,6 +165,20 @@ void MakeProofCorpus(const std::filesystem::path& root) {
   module.functions.emplace_back();
   write("program", 7, EncodeProgram(module, ConstantDigests(module), MetadataDigest(module)));
   const Claim ran = {.gas = 4000, .results = Digest{3}, .limit = {}};
+  Certificate certificate;
+  certificate.claim = ran;
+  certificate.charge = Charge::kElement;
+  certificate.accused = {ValueKind::kEntry, 1};
+  certificate.trace = {.count = 3, .root = {1}, .opened = {{1, {{{4, 0}}, 1, {3}}}}, .siblings = {{2}}};
+  certificate.columns = {
+      .entry = 1, .element = 2, .columns = {.count = 1, .root = {4}, .opened = {{0, {5}}}, .siblings = {}}};
+  certificate.values = {
+      {{ValueKind::kColumn, 0}, {.count = 1, .root = {6}, .opened = {{0, {7, 8}}}, .siblings = {}}}};
+  certificate.recipes = {{2, {9}}};
+  write("certificate", 8, EncodeCertificate(certificate));
+  write("dispute_opening", 9, EncodeDisputeOpening({ran, {{1}}, {{2}}, 3, {4}}));
+  write("query", 10, EncodeQuery({Subject::kValue, {16, 256}}));
+  write("answer", 11, EncodeAnswer({.roots = {{1}, {2}}, .columns = 3, .leaf = {4}, .header = {5}}));
   const Claim refused = {.gas = 0, .status = "gas_limit", .results = {}, .limit = 3999};
   for (const Claim& claim : {ran, refused}) {
     const ReceiptCore core = {.claim = ClaimId(claim), .nonce = claim.results, .issued_at = 1 << 30};

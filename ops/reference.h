@@ -227,6 +227,16 @@ struct ReferenceContext {
     }
     return true;
   }
+  // The wanted of `count` elements of result r, from `first` on.
+  NumberRange Part(int r, int64_t first, int64_t count) const {
+    if constexpr (kMayJudge<Int>) {
+      if (wanted != nullptr) {
+        const bool wants = WantsOf(r, first, count);
+        return {wants ? wanted->element : first, wants ? wanted->element + 1 : first};
+      }
+    }
+    return {first, first + count};
+  }
   // Whether it is all that is wanted: what comes after it need not be read.
   bool WantsOnly(int r, int64_t i) const { return kMayJudge<Int> && wanted != nullptr && Wants(r, i); }
 

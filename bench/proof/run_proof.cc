@@ -13,6 +13,7 @@
 #include "bench/harness/run_options.h"
 #include "bench/models/random_source.h"
 #include "bench/models/works.h"
+#include "bench/proof/certificate_costs.h"
 #include "bench/proof/read_costs.h"
 #include "proof/claim/claim_run.h"
 #include "proof/receipt/receipt.h"
@@ -147,13 +148,39 @@ absl::Status ShowReads(const std::string& name, const WorkOptions& options, int6
   return absl::OkStatus();
 }
 
+// What disputes about single elements cost.
+absl::Status ShowDisputes(const std::string& name, const WorkOptions& options, int64_t elements,
+                          nlohmann::ordered_json& json) {
+  ASSIGN_OR_RETURN(const Served served, Prepare(name, options));
+  ASSIGN_OR_RETURN(const DisputeCosts costs, MeasureDisputes(served.module, served.views(), elements));
+  for (const auto& [what, cost] : costs.by_name) {
+    std::printf("%-16s %8ld %8ld %9.1f %9.2f %8lu %9.1f %9.2f %10.2f  %s\n", name.c_str(), cost.elements,
+                cost.by_steps, static_cast<double>(cost.certificate_bytes) / 1024, cost.check_ms,
+                cost.messages, static_cast<double>(cost.message_bytes) / 1024, cost.asserter_ms,
+                cost.challenger_ms, what.c_str());
+    json.push_back({{"work", name},
+                    {"computed_by", what},
+                    {"elements", cost.elements},
+                    {"by_steps", cost.by_steps},
+                    {"certificate_bytes", cost.certificate_bytes},
+                    {"check_ms", cost.check_ms},
+                    {"messages", cost.messages},
+                    {"message_bytes", cost.message_bytes},
+                    {"asserter_ms", cost.asserter_ms},
+                    {"challenger_ms", cost.challenger_ms},
+                    {"program_bytes", costs.program_bytes},
+                    {"bounds_bytes", costs.bounds_bytes}});
+  }
+  return absl::OkStatus();
+}
+
 int Main(const WorkOptions& options, int64_t elements, const std::string& json) {
   const bool pinned = options.pin && PinTo(options.threads);
   std::printf("%sengine %s, %d threads%s\n\n", DescribeMachine(DetectCpuFlags()).c_str(),
               options.engine.c_str(), options.threads, pinned ? ", pinned" : "");
   std::printf("%-16s %8s %9s %9s %9s %9s %7s %9s\n", "median ms", "run", "receipt", "more", "trace", "more",
               "values", "MiB");
-  nlohmann::ordered_json works = nlohmann::ordered_json::array(), reads = works;
+  nlohmann::ordered_json works = nlohmann::ordered_json::array(), reads = works, disputes = works;
   for (const std::string& name : options.works) {
     auto measured = Measure(name, options);
     if (!measured.ok()) {
@@ -170,7 +197,15 @@ int Main(const WorkOptions& options, int64_t elements, const std::string& json) 
       return 1;
     }
   }
-  const nlohmann::ordered_json report = {{"costs", works}, {"reads", reads}};
+  std::printf("\n%-16s %8s %8s %9s %9s %8s %9s %9s %10s\n", "one dispute", "played", "by steps", "file KiB",
+              "check ms", "messages", "KiB", "asserter", "challenger");
+  for (const std::string& name : options.works) {
+    if (const absl::Status status = ShowDisputes(name, options, elements, disputes); !status.ok()) {
+      std::fprintf(stderr, "bench: %s: %s\n", name.c_str(), std::string(status.message()).c_str());
+      return 1;
+    }
+  }
+  const nlohmann::ordered_json report = {{"costs", works}, {"reads", reads}, {"disputes", disputes}};
   if (!json.empty()) std::ofstream(json) << report.dump(1) << "\n";
   return 0;
 }
@@ -181,7 +216,8 @@ int Main(const WorkOptions& options, int64_t elements, const std::string& json) 
 int main(int argc, char** argv) {
   tally::bench::WorkOptions options;
   std::string json;
-  CLI::App app("Runs works alone, with a receipt, and with a trace, in turns.");
+  CLI::App app(
+      "Runs works alone, with a receipt, and with a trace, in turns; judges and disputes elements of them.");
   tally::bench::AddWorkOptions(app, options);
   int64_t elements = 20;
   app.add_option("--elements", elements, "that are judged of each value")->capture_default_str();

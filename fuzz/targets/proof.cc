@@ -8,6 +8,8 @@
 #include "base/strings.h"
 #include "fuzz/targets/check.h"
 #include "proof/bounds/bounds.h"
+#include "proof/certificate/certificate.h"
+#include "proof/dispute/messages.h"
 #include "proof/io_map/io_map.h"
 #include "proof/origin/origin.h"
 #include "proof/receipt/receipt.h"
@@ -46,6 +48,10 @@ absl::Status CheckObject(int kind, std::span<const uint8_t> bytes) {
     case 7:
       return CheckDecoded(DecodeProgram(bytes), bytes,
                           [](const Program& p) { return EncodeProgram(p.module, p.constants, p.metadata); });
+    case 8: return CheckDecoded(DecodeCertificate(bytes), bytes, EncodeCertificate);
+    case 9: return CheckDecoded(DecodeDisputeOpening(bytes), bytes, EncodeDisputeOpening);
+    case 10: return CheckDecoded(DecodeQuery(bytes), bytes, EncodeQuery);
+    case 11: return CheckDecoded(DecodeAnswer(bytes), bytes, EncodeAnswer);
     default: break;
   }
   return CheckDecoded(ReceiptFromJson(AsText(bytes)), bytes, BytesOf<Receipt>);
@@ -56,6 +62,6 @@ absl::Status CheckObject(int kind, std::span<const uint8_t> bytes) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size == 0) return 0;
-  tally::Check(tally::CheckObject(data[0] % 8, {data + 1, size - 1}));
+  tally::Check(tally::CheckObject(data[0] % 12, {data + 1, size - 1}));
   return 0;
 }

@@ -22,8 +22,8 @@ void ReferenceScaledDotProductAttention(const ReferenceContext<Int>& c) {
     const SoftmaxRow<Int> softmax(c.operands[3], std::ssize(weights), kProbabilityBits,
                                   [&](int64_t s) { return weights[s]; });
     for (Int& weight : weights) weight = softmax(weight);
-    for (int64_t column = 0; column < columns; ++column) {
-      if (!c.Wants(0, first + column)) continue;
+    for (const int64_t at : c.Part(0, first, columns)) {
+      const int64_t column = at - first;
       Int mean(int64_t{0});
       for (int64_t s = 0; s < std::ssize(weights); ++s) {
         mean = Int(mean + weights[s] * query.Element(2, s, column));

@@ -38,9 +38,7 @@ void ReferenceGatherNd(const ReferenceContext<Int>& c) {
       const int axis = batch + k;
       start += ClampedIndex(indices[row * depth + k], x.shape()[axis]) * x.shape().stride(axis);
     }
-    for (int64_t i = 0; i < inner; ++i) {
-      if (c.Wants(0, row * inner + i)) c.results[0].Set(row * inner + i, x[start + i]);
-    }
+    for (const int64_t at : c.Part(0, row * inner, inner)) c.results[0].Set(at, x[start + at - row * inner]);
   }
 }
 

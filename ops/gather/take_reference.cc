@@ -25,9 +25,8 @@ void ReferenceTake(const ReferenceContext<Int>& c) {
     const int64_t o = row / indices.size(), j = row % indices.size();
     // Clamped as an element, because an element need not fit an index.
     const int64_t k = static_cast<int64_t>(std::clamp<Int>(indices[j], Int(0), Int(n - 1)));
-    for (int64_t i = 0; i < inner; ++i) {
-      const int64_t at = row * inner + i;
-      if (c.Wants(0, at)) c.results[0].Set(at, x[(o * n + k) * inner + i]);
+    for (const int64_t at : c.Part(0, row * inner, inner)) {
+      c.results[0].Set(at, x[(o * n + k) * inner + at - row * inner]);
     }
   }
 }

@@ -15,7 +15,7 @@
 #include "proof/certificate/convict.h"
 #include "proof/dispute/play.h"
 #include "tests/disputes/altered_run.h"
-#include "vm/engine.h"
+#include "tests/disputes/forged_certificate.h"
 #include "vm/validator.h"
 
 namespace tally {
@@ -24,22 +24,7 @@ namespace {
 constexpr int kModules = 400;
 constexpr int kAlterations = 20;  // of each run
 constexpr int kForged = 260;      // against each honest run
-
-// A random module and an honest run of it.
-struct Drawn {
-  explicit Drawn(uint64_t seed) : noise(NoiseBytes(seed, 2048)), e(noise) {
-    module = std::make_shared<const ValidModule>(*Validate(GenerateModule(e, kSmallModules)));
-    claimed = std::make_unique<ClaimedModule>(*module);
-    const std::vector<Tensor> inputs = GenerateInputs(e, module->entry());
-    run = *RecordedRun::Of(*claimed, **MakePlan("reference", module), ViewsOf(inputs));
-  }
-
-  std::vector<uint8_t> noise;
-  EntropySource e;
-  std::shared_ptr<const ValidModule> module;
-  std::unique_ptr<ClaimedModule> claimed;
-  RecordedRun run;
-};
+constexpr int kSpoilt = 50;       // programs of each
 
 size_t messages = 0;  // of an asserter, at most
 int by_columns = 0;   // disputes that ended in an expansion
@@ -49,7 +34,7 @@ bool SameCommitments(const RecordedRun& a, const RecordedRun& b) {
 }
 
 // The game ends in a certificate too, unless other inputs are claimed, which a challenger has no run of.
-void Play(const Drawn& drawn, const AlteredRun& altered, uint64_t seed) {
+void Play(const DrawnRun& drawn, const AlteredRun& altered, uint64_t seed) {
   if (altered.run.claim.inputs != drawn.run.claim.inputs) return;
   // Now and then all elements are judged by their expansions.
   const int64_t most_direct = seed % 4 == 0 ? -1 : kMostLeafBytes;
@@ -67,7 +52,7 @@ TEST(Soundness, EveryLieIsConvicted) {
   int equal = 0;
   size_t largest = 0;
   for (uint64_t seed = 0; seed < kModules; ++seed) {
-    const Drawn drawn(seed);
+    const DrawnRun drawn(NoiseBytes(seed, 2048));
     std::mt19937_64 random(seed);
     for (int i = 0; i < kAlterations; ++i) {
       const AlteredRun altered = Alter(*drawn.module, drawn.run, random);
@@ -103,60 +88,11 @@ TEST(Soundness, EveryLieIsConvicted) {
   EXPECT_EQ(charges.size(), 4u);
 }
 
-// Charges against a run that is honest, each with all that it takes to be judged.
-absl::StatusOr<Certificate> Forge(const Drawn& drawn, AccusedRun& parts, std::mt19937_64& random) {
-  const Prosecutor prosecutor = {
-      *drawn.claimed, drawn.run, parts,
-      CertificateHead(*drawn.claimed, drawn.run.claim, drawn.run.input_digests, drawn.run.result_digests)};
-  ValueName name = {static_cast<ValueKind>(random() % 3), 0};
-  const auto& values = name.kind == ValueKind::kInput    ? drawn.run.inputs
-                       : name.kind == ValueKind::kResult ? drawn.run.results
-                                                         : drawn.run.values;
-  if (values.empty()) return prosecutor.head;
-  name.index = random() % values.size();
-  parts.Accuse(name);
-  const auto elements = static_cast<uint64_t>(values[name.index].shape().num_elements());
-  switch (random() % 4) {
-    case 0: return prosecutor.head;
-    case 1: return prosecutor.AccuseOrder(random() % (drawn.run.trace.size() + 1));
-    case 2: return prosecutor.AccuseType(name);
-    default: return prosecutor.AccuseElement(name, random() % elements);
-  }
-}
-
-// Another certificate than its prosecutor has made.
-void Spoil(Certificate& c, std::mt19937_64& random) {
-  switch (random() % 8) {
-    case 0: c.element += 1 + random() % 3; break;
-    case 1: c.accused.index += 1; break;
-    case 2: c.accused.kind = static_cast<ValueKind>(random() % 5); break;
-    case 3: c.charge = static_cast<Charge>(random() % 4); break;
-    case 4:
-      if (!c.values.empty())
-        c.values.erase(c.values.begin() + static_cast<int64_t>(random() % c.values.size()));
-      break;
-    case 5:
-      for (ValueOpening& value : c.values) {
-        for (auto& [number, leaf] : value.leaves.opened) {
-          if (random() % 4 == 0 && !leaf.empty()) leaf[random() % leaf.size()] ^= 1 << random() % 8;
-        }
-      }
-      break;
-    case 6:
-      if (c.trace && !c.trace->opened.empty()) {
-        TraceEntry& entry = c.trace->opened[random() % c.trace->opened.size()].second;
-        random() % 2 == 0 ? entry.id ^= 1 : entry.value[random() % 32] ^= 1;
-      }
-      break;
-    default: break;  // as it is
-  }
-}
-
 TEST(Soundness, NobodyHonestIsConvicted) {
   std::map<std::string, int> refused;
   int forged = 0, of_others = 0;
   for (uint64_t seed = 0; seed < kModules; ++seed) {
-    const Drawn drawn(seed);
+    const DrawnRun drawn(NoiseBytes(seed, 2048));
     const Digest claim = ClaimId(drawn.run.claim), trace = TraceDigest(drawn.run.trace);
     AccusedRun parts(drawn.run);
     std::mt19937_64 random(seed);
@@ -185,10 +121,36 @@ TEST(Soundness, NobodyHonestIsConvicted) {
   EXPECT_GT(refused["certificate_right"], forged / 4);
 }
 
+// A claim of a program that nobody has validated, which the judge cannot know: whatever is in it, the judge
+// ends, soon and with a label or a conviction of that claim.
+TEST(Soundness, ProgramsThatNobodyHasValidatedAreJudgedToo) {
+  std::map<std::string, int> ends;
+  int validated = 0;
+  for (uint64_t seed = 0; seed < kModules; ++seed) {
+    const DrawnRun drawn(NoiseBytes(seed, 2048));
+    AccusedRun parts(drawn.run);
+    std::mt19937_64 random(seed);
+    for (int i = 0; i < kSpoilt; ++i) {
+      absl::StatusOr<Certificate> certificate = Forge(drawn, parts, random);
+      ASSERT_TRUE(certificate.ok()) << certificate.status();
+      SpoilProgram(*certificate, random);
+      const auto conviction = CheckCertificate<TrappingInt>(EncodeCertificate(*certificate));
+      ++ends[conviction.ok() ? "convicted" : std::string(ErrorLabel(conviction.status()))];
+    }
+  }
+  for (const auto& [end, count] : ends) {
+    if (end == "convicted" || end == "certificate_right") validated += count;
+  }
+  std::cout << ends.size() << " ends of " << kModules * kSpoilt << " certificates; " << validated
+            << " were valid programs\n";
+  EXPECT_GT(ends.size(), 20u);
+  EXPECT_GT(validated, 1000);
+}
+
 // The same module without its constants: shapes, gas and memory are those of validation.
 TEST(Soundness, AProgramWithItsBoundsIsWhatItsModuleIs) {
   for (uint64_t seed = 0; seed < 2 * kModules; ++seed) {
-    const Drawn drawn(seed);
+    const DrawnRun drawn(NoiseBytes(seed, 2048));
     ResultTypes types;
     for (const auto& function : BoundsOf(*drawn.module).functions) {
       auto& of_function = types.emplace_back();
