@@ -48,6 +48,18 @@ void AddConviction(const Conviction& conviction, Summary& summary) {
   if (conviction.columns) summary.Add("expansion", "expansion", ToHex(*conviction.columns));
 }
 
+// What each query asks about.
+Json RoundsOf(const PlayedDispute& played) {
+  Json rounds = Json::array();
+  for (const DisputeRound& round : played.rounds) {
+    rounds.push_back({{"subject", NameOf(round.query.subject)},
+                      {"first", round.query.part.first},
+                      {"size", round.query.part.size},
+                      {"answer_bytes", round.answer_bytes}});
+  }
+  return rounds;
+}
+
 }  // namespace
 
 absl::Status Certify(const CertifyOptions& options, std::ostream& out) {
@@ -88,6 +100,7 @@ absl::Status Dispute(const DisputeOptions& options, std::ostream& out) {
   uint64_t bytes = played.opening_bytes;
   for (const DisputeRound& round : played.rounds) bytes += round.answer_bytes;
   summary.Add("bytes", "message_bytes", bytes, "of these messages");
+  if (options.json) summary.Add("rounds", "rounds", RoundsOf(played));
   summary.Add("certificate", "certificate_bytes", played.certificate.size(), "bytes");
   if (!options.output.empty()) summary.Wrote(options.output, played.certificate.size());
   summary.Print(options.json, out);

@@ -21,11 +21,6 @@ std::string Bar(const TreePart& part, uint64_t of) {
   return std::string(first, '.') + std::string(end - first, '#') + std::string(kWidth - end, '.');
 }
 
-std::string_view NameOf(Subject subject) {
-  constexpr std::string_view kNames[] = {"trace", "result", "value", "expansion", "columns", "column"};
-  return kNames[static_cast<size_t>(subject)];
-}
-
 std::string_view LeavesOf(Subject subject) {
   constexpr std::string_view kNames[] = {"entry", "result", "leaf", "element", "column", "leaf"};
   return kNames[static_cast<size_t>(subject)];
@@ -34,6 +29,7 @@ std::string_view LeavesOf(Subject subject) {
 }  // namespace
 
 void DrawDispute(const PlayedDispute& played, std::ostream& out) {
+  out << " 1  opening   the claim, and the root of " << played.opening.entries << " entries\n";
   uint64_t of = played.opening.entries;
   Subject before = Subject::kTrace;
   for (size_t i = 0; i < played.rounds.size(); ++i) {

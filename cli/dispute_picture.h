@@ -7,8 +7,9 @@
 
 namespace tally::cli {
 
-// A line for each answer:
+// A line for each message of the asserter:
 //
+//   1  opening the claim, and the root of 56 entries
 //   2  trace   [....####............]  entries 12 to 15 of 56
 void DrawDispute(const PlayedDispute& played, std::ostream& out);
 

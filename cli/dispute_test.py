@@ -78,6 +78,7 @@ class DisputeTest(unittest.TestCase):
     def test_people_see_the_game_get_narrower(self):
         last = self.altered("drawn")
         lines = self.done("dispute", *self.parties("drawn")).splitlines()
+        self.assertRegex(lines.pop(0), r"^ 1  opening   the claim, and the root of \d+ entries$")
         self.assertRegex(lines[0], r"^ 2  trace     \[#+\]  entry 0 to \d+$")
         self.assertRegex(lines[1], rf"^ 3  trace     \[\.*#+\.*\]  entry {last}$")
         self.assertRegex(lines[2], r"^ 4  value     \[#+\]  leaf 0$")

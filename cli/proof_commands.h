@@ -32,7 +32,8 @@ struct TraceOptions {
   std::string record;  // folder; none where it is empty
   bool json = false;
 };
-// Runs a module once, and writes the trace of the run, or all of the run (cli/run_folder.h). Errors also: those of Plan::Execute.
+// Runs a module once, and writes the trace of the run, or all of the run (cli/run_folder.h). Errors also:
+// those of Plan::Execute.
 absl::Status TraceModule(const TraceOptions& options, std::ostream& out);
 
 struct JudgeElementOptions {

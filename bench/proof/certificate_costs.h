@@ -19,13 +19,13 @@ struct CertificateCost {
   int64_t by_steps = 0;  // that were judged by their expansion
   uint64_t certificate_bytes = 0;
   double check_ms = 0;                       // the median of a few, for each certificate
-  uint64_t messages = 0, message_bytes = 0;  // of the asserter
+  uint64_t messages = 0, message_bytes = 0;  // the asserter's
   double asserter_ms = 0, challenger_ms = 0;
 };
 
 struct DisputeCosts {
-  uint64_t program_bytes = 0, bounds_bytes = 0;    // of each certificate
-  std::map<std::string, CertificateCost> by_name;  // of the instructions that are judged together
+  uint64_t program_bytes = 0, bounds_bytes = 0;    // in each certificate
+  std::map<std::string, CertificateCost> by_name;  // by the instructions that are judged together
 };
 
 // Alters elements of every committed value of a run, the first, the last and some drawn ones, one at a time,

@@ -5,6 +5,8 @@
   docs/spec/text.md              the labels of the assembler
   docs/spec/receipt.md           the reasons of verdicts
   docs/spec/trace.md             what a referee refuses
+  docs/spec/certificate.md       what is wrong with a certificate
+  docs/spec/dispute.md           how a dispute ends
   docs/guides/command_line.md    the labels of the command line
 """
 
@@ -58,11 +60,20 @@ compare("docs/spec/errors.md#status-codes", [(label, "k" + code) for _, code, la
         [(label, row[1].strip("`")) for row in spec["Status codes"] for label in labels_in([row])])
 compare("docs/spec/text.md", [label for _, _, label, _ in listed["vm/text"]],
         labels_in(tables("docs/spec/text.md")["Limits and errors"]))
-compare("docs/spec/receipt.md", [label for stage, _, label, _ in listed["proof"] if stage == "proof" or label == "proof_version"],
+def of_proofs(prefix):
+    return [label for stage, _, label, _ in listed["proof"] if label.startswith(prefix)]
+
+
+of_disputes = of_proofs("certificate_") + of_proofs("dispute_")
+compare("docs/spec/receipt.md", [label for stage, _, label, _ in listed["proof"] if
+                                 (stage == "proof" and label not in of_disputes) or label == "proof_version"],
         [row[1].strip("`") for row in tables("docs/spec/receipt.md")["Verdicts"] if row[1].startswith("`")])
 of_the_tool = listed["cli"] + [row for row in listed["proof"] if row[0] == "file"] + [row for row in listed["base"] + listed["serializer"] if row[2].startswith("file_")]
 compare("docs/spec/trace.md", [label for stage, _, label, _ in everything if stage == "judged"],
         labels_in(tables("docs/spec/trace.md")["Judging an element"]))
+compare("docs/spec/certificate.md", of_proofs("certificate_"),
+        [label for label in labels_in(tables("docs/spec/certificate.md")["Refusals"]) if label.startswith("certificate_")])
+compare("docs/spec/dispute.md", of_proofs("dispute_"), labels_in(tables("docs/spec/dispute.md")["Rules"]))
 compare("docs/guides/command_line.md", [label for _, _, label, _ in of_the_tool],
         labels_in(tables("docs/guides/command_line.md")["How a command ends"]))
 

@@ -13,24 +13,11 @@ import tempfile
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from receipts import NETWORKS, ROWS, claim_of, file_of, npy_row, quantize, read_claims, run, verify  # noqa: E402
+from receipts import NETWORKS, ROWS, claim_of, file_of, npy_row, quantize, read_claims, verify  # noqa: E402
+from ways_to_run import ways_to_run  # noqa: E402
 
 NETWORK = NETWORKS[sys.argv.pop(2)]
 TALLY = os.path.abspath(sys.argv.pop(1))
-
-
-def ways_to_run():
-    """(name, options) of each engine that this machine has, of `cpu` at each level and on one and two threads."""
-    for engine in run(TALLY, "info")["engines"]:
-        name = engine["name"]
-        if not engine["available"]:
-            print(f"ran: receipts: {name}: not run: {engine['summary']}")
-        elif name != "cpu":
-            yield name, ("--engine", name)
-        else:
-            for level in run(TALLY, "info")["levels"]:
-                for threads in ("1", "2", "8"):
-                    yield f"cpu {level}", ("--engine", name, "--arch", level, "--threads", threads)
 
 
 class Receipts(unittest.TestCase):
@@ -51,7 +38,7 @@ class Receipts(unittest.TestCase):
             self.assertEqual(claim["module_id"], self.module_id)
 
     def test_every_engine_and_level_reproduces_every_receipt(self):
-        for name, options in ways_to_run():
+        for name, options in ways_to_run(TALLY, "receipts"):
             for row in ROWS:
                 verdict = verify(TALLY, NETWORK, self.module, row, *options)
                 self.assertEqual((verdict["receipt"]["verdict"], verdict["run"]["verdict"]), ("VERIFIED", "REPRODUCED"), (name, row))

@@ -82,8 +82,8 @@ struct Certificate {
 
   Charge charge = Charge::kClaim;
   ValueName accused;            // none for kClaim
-  uint64_t element = 0;         // of kElement
-  std::vector<uint8_t> header;  // of kType: what the digest of the accused is of
+  uint64_t element = 0;         // for kElement
+  std::vector<uint8_t> header;  // for kType: what the digest of the accused is of
 
   std::optional<TreeOpening<TraceEntry>> trace;
   std::optional<ColumnsOpening> columns;

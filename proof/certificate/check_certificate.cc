@@ -182,7 +182,7 @@ class Judge final : private KnownElements, private KnownColumns {
     return element != Int(int64_t{0});
   }
 
-  // Of the referee: what the run has.
+  // What the referee reads of the run.
   absl::StatusOr<int64_t> Read(const ValuePlace& place, int64_t element) override {
     const size_t function = FunctionAt(opened_.module().module(), place.path);
     const FunctionFacts& facts = opened_.module().functions()[function];

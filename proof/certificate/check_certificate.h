@@ -27,8 +27,9 @@ struct Conviction {
   friend bool operator==(const Conviction&, const Conviction&) = default;
 };
 
-// Errors: those of DecodeCertificate and of OpenedCertificate::Of; certificate_form (what is accused is not there);
-// certificate_right (the accused is right); those of Referee::Judge, where the evidence does not suffice.
+// Errors: those of DecodeCertificate and of OpenedCertificate::Of; certificate_form (what is accused is not
+// there); certificate_right (the accused is right); those of Referee::Judge, where what is opened does not
+// suffice.
 template <typename Int>
 absl::StatusOr<Conviction> CheckCertificate(std::span<const uint8_t> file);
 

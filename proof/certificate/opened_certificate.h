@@ -38,7 +38,7 @@ class OpenedCertificate {
 
   const Certificate& certificate() const { return certificate_; }
   const ModuleBounds& bounds() const { return bounds_; }
-  // Of the program: constants have no bytes.
+  // The program's: constants have no bytes.
   const ValidModule& module() const { return *module_; }
   const CommittedValues& committed() const { return *committed_; }
 

@@ -49,6 +49,11 @@ void WriteBytesAt(CborWriter& writer, uint64_t key, std::span<const uint8_t> byt
 
 Digest DisputeOpening::trace() const { return TraceDigestOf(entries, trace_root); }
 
+std::string_view NameOf(Subject subject) {
+  constexpr std::string_view kNames[] = {"trace", "result", "value", "expansion", "columns", "column"};
+  return kNames[static_cast<size_t>(subject)];
+}
+
 std::vector<uint8_t> EncodeDisputeOpening(const DisputeOpening& opening) {
   CborWriter writer;
   WriteHead(writer, 6);

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -22,7 +23,7 @@ inline constexpr int kLevelsOfAnswer = 4;
 struct DisputeOpening {
   Claim claim;
   std::vector<Digest> inputs, results;  // the io-maps
-  uint64_t entries = 0;                 // of the trace
+  uint64_t entries = 0;                 // the trace has
   Digest trace_root = {};
 
   Digest trace() const;  // its TraceDigest
@@ -31,24 +32,26 @@ struct DisputeOpening {
 };
 
 enum class Subject : uint8_t {
-  kTrace = 0,      // parts of the tree of the trace; of one entry: the entry, and what its digest is of
-  kResult = 1,     // number `part.first` of the results: what its digest is of
-  kValue = 2,      // parts of the tree of the entry or result that was asked for last; of one leaf: its bytes
-  kExpansion = 3,  // of element `part.first` of that entry: the number of its columns, and their root
-  kColumns = 4,    // parts of the tree of the columns; of one column: its digest, and what that is of
-  kColumn = 5,     // parts of the tree of the column that was asked for last; of one leaf: its bytes
+  kTrace = 0,   // parts of the tree of the trace; for one entry: it, and what its digest is of
+  kResult = 1,  // number `part.first` of the results: what its digest is of
+  kValue = 2,   // parts of the tree of the entry or result that was asked for last; for one leaf: its bytes
+  kExpansion = 3,  // element `part.first` of that entry: the number of its columns, and their root
+  kColumns = 4,    // parts of the tree of the columns; for one column: its digest, and what that is of
+  kColumn = 5,     // parts of the tree of the column that was asked for last; for one leaf: its bytes
 };
+
+std::string_view NameOf(Subject subject);  // "trace", "result", ...
 
 struct Query {
   Subject subject = Subject::kTrace;
-  TreePart part;  // of more than one leaf: its parts are asked for
+  TreePart part;  // where it has several leaves, its parts are asked for
 
   friend bool operator==(const Query&, const Query&) = default;
 };
 
 struct Answer {
-  std::vector<Digest> roots;    // of parts below, or of the columns
-  uint64_t columns = 0;         // of an expansion
+  std::vector<Digest> roots;    // those of parts below, or the one of the columns
+  uint64_t columns = 0;         // how many an expansion has
   std::vector<uint8_t> leaf;    // an encoded entry, the bytes of a leaf, or the digest of a column
   std::vector<uint8_t> header;  // serializer/tensor_digest.h
 

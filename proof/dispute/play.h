@@ -28,11 +28,11 @@ struct PlayedDispute {
   DisputeOpening opening;
   uint64_t opening_bytes = 0;
   std::vector<DisputeRound> rounds;
-  std::vector<uint8_t> certificate;  // empty where the parties agree
-  std::optional<DisputeEnd> end;     // nothing where they agree
+  std::vector<uint8_t> certificate;                            // empty where the parties agree
+  std::optional<DisputeEnd> end;                               // nothing where they agree
   int64_t asserter_ns = 0, challenger_ns = 0, referee_ns = 0;  // that each party took
 
-  // Of the asserter, its opening among them.
+  // How many the asserter has sent, its opening among them.
   size_t messages() const { return 1 + rounds.size(); }
 };
 

@@ -22,11 +22,11 @@ namespace tally {
 namespace {
 
 constexpr int kModules = 400;
-constexpr int kAlterations = 20;  // of each run
+constexpr int kAlterations = 20;  // to each run
 constexpr int kForged = 260;      // against each honest run
-constexpr int kSpoilt = 50;       // programs of each
+constexpr int kSpoilt = 50;       // programs, for each run
 
-size_t messages = 0;  // of an asserter, at most
+size_t messages = 0;  // that an asserter has sent, at most
 int by_columns = 0;   // disputes that ended in an expansion
 
 bool SameCommitments(const RecordedRun& a, const RecordedRun& b) {
