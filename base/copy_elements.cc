@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "base/little_endian.h"
+
 namespace tally {
 namespace {
 
@@ -27,7 +29,7 @@ void CopyElements(Storage from, const uint8_t* x, Storage to, uint8_t* y, int64_
     WithElementOf(to, [&](auto written) {
       for (int64_t i = 0; i < count; ++i) {
         std::memcpy(&read, x + i * static_cast<int64_t>(sizeof read), sizeof read);
-        written = static_cast<decltype(written)>(read);
+        written = LittleEndian(static_cast<decltype(written)>(LittleEndian(read)));
         std::memcpy(y + i * static_cast<int64_t>(sizeof written), &written, sizeof written);
       }
     });

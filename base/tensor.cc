@@ -1,17 +1,12 @@
 #include "base/tensor.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "base/error.h"
 #include "base/labels.h"
 #include "base/strings.h"
 
 namespace tally {
-
-// Elements are little-endian in files and in memory alike, so that files can be mapped and used in place.
-static_assert(std::endian::native == std::endian::little,
-              "big-endian hosts need byte swaps in base/tensor.h");
 
 namespace {
 
@@ -21,13 +16,15 @@ Interval BoundsOf(std::span<const uint8_t> bytes) {
   constexpr size_t kLanes = 64 / sizeof(T);
   T first;
   std::memcpy(&first, bytes.data(), sizeof(T));
+  first = LittleEndian(first);
   T lo[kLanes], hi[kLanes];
   std::fill_n(lo, kLanes, first);
   std::fill_n(hi, kLanes, first);
   const auto take = [&](size_t at, size_t count) {
     T values[kLanes];
-    std::fill_n(values, kLanes, first);
+    std::fill_n(values, kLanes, LittleEndian(first));
     std::memcpy(values, bytes.data() + at, count * sizeof(T));
+    for (T& value : values) value = LittleEndian(value);
     for (size_t i = 0; i < kLanes; ++i) {
       lo[i] = values[i] < lo[i] ? values[i] : lo[i];
       hi[i] = values[i] > hi[i] ? values[i] : hi[i];

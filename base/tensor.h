@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "base/little_endian.h"
 #include "base/shape.h"
 #include "base/storage.h"
 
@@ -20,7 +21,7 @@ namespace tally {
 inline int64_t LoadElement(Storage storage, const uint8_t* data, int64_t index) {
   const auto load = [&](auto value) -> int64_t {
     std::memcpy(&value, data + index * static_cast<int64_t>(sizeof value), sizeof value);
-    return value;
+    return LittleEndian(value);
   };
   switch (storage) {
     case Storage::kI8: return load(int8_t{});
@@ -34,6 +35,7 @@ inline int64_t LoadElement(Storage storage, const uint8_t* data, int64_t index) 
 // Writes `value`, which must be in RangeOf(storage).
 inline void StoreElement(Storage storage, uint8_t* data, int64_t index, int64_t value) {
   const auto store = [&](auto narrow) {
+    narrow = LittleEndian(narrow);
     std::memcpy(data + index * static_cast<int64_t>(sizeof narrow), &narrow, sizeof narrow);
   };
   switch (storage) {

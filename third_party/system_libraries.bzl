@@ -28,12 +28,13 @@ def system_libraries():
             build_file = "@tally//third_party:%s.BUILD" % name,
         )
 
-    # For --config=arm64, which `./dev setup arm64` prepares.
-    native.new_local_repository(
-        name = "arm64_libraries",
-        path = ".tally/arm64",
-        build_file = "@tally//third_party:arm64_libraries.BUILD",
-    )
+    # For --config=arm64 and --config=s390x, which `./dev` prepares.
+    for architecture in ["arm64", "s390x"]:
+        native.new_local_repository(
+            name = architecture + "_libraries",
+            path = ".tally/" + architecture,
+            build_file = "@tally//third_party:cross_libraries.BUILD",
+        )
 
     # Only a peer to measure against: the benchmarks do without.
     optional_library(

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <map>
 #include <mutex>
 #include <string>
@@ -19,6 +20,10 @@
 #include "vm/self_test.h"
 
 namespace tally {
+
+// Elements are little-endian in files and in memory alike, so that files are mapped and used in place. What
+// judges a run (proof/certificate) reads them element by element, on any machine.
+static_assert(std::endian::native == std::endian::little, "engines need byte swaps on big-endian hosts");
 
 std::span<const EngineInfo> AllEngines() {
   static const absl::StatusOr<std::string> gpu = GpuName();

@@ -73,6 +73,19 @@ TEST(Referee, RefusesElementsThatNoRunHas) {
   }
 }
 
+// Whoever judges what nobody has validated says how much an element may ask for.
+TEST(Referee, DoesNoMoreWorkThanItMay) {
+  const Case c(
+      "param %0 \"x\" [10] in [-9, 9]\n%1 = reduce %0 {kind = sum, axes = [0], keepdims = false}\n"
+      "result %1 \"y\"\n");
+  Given given({{{{}, 0}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 9}}});
+  const auto judge = [&](int64_t most) {
+    return Referee<TrappingInt>(c.module, c.committed, given, most).Judge({{}, 1}, 0);
+  };
+  EXPECT_EQ(ErrorLabel(judge(9).status()), "judgement_size") << "a region of ten";
+  EXPECT_EQ(static_cast<int64_t>(*judge(1000)), 54);
+}
+
 // The proof that a sum fits knows the elements of constants. Wrong ones are found out, too.
 TEST(Referee, RefusesConstantsWithWhichNothingIsProven) {
   const std::string top = std::to_string(int64_t{1} << 62), x = std::to_string((int64_t{1} << 47) - 1);

@@ -19,7 +19,7 @@ import tempfile
 
 BLOCK = re.compile(r"^```(sh|console) test(?: error\[(\w+)\])?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"^\$ ((?:.*\\\n)*.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
-BUILT = ("cli", "examples")  # folders with programs that pages run
+BUILT = ("api", "cli", "examples")  # folders with programs that pages run
 
 
 def checkout(folder):

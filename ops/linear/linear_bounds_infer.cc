@@ -27,7 +27,7 @@ template <typename T>
 T Load(const uint8_t* data, int64_t index) {
   T value;
   std::memcpy(&value, data + index * static_cast<int64_t>(sizeof(T)), sizeof(T));
-  return value;
+  return LittleEndian(value);
 }
 
 // Adds to sums[i], for i < count, the terms [begin, end) of the channel after `first` by i channels.

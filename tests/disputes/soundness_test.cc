@@ -16,6 +16,7 @@
 #include "proof/dispute/play.h"
 #include "tests/disputes/altered_run.h"
 #include "tests/disputes/forged_certificate.h"
+#include "vm/trace_order.h"
 #include "vm/validator.h"
 
 namespace tally {
@@ -145,6 +146,36 @@ TEST(Soundness, ProgramsThatNobodyHasValidatedAreJudgedToo) {
             << " were valid programs\n";
   EXPECT_GT(ends.size(), 20u);
   EXPECT_GT(validated, 1000);
+}
+
+// Each entry of an honest trace is the one that the order names after those before it.
+TEST(Soundness, TheOrderOfATraceIsAFactOfProgramAndConditions) {
+  int64_t entries = 0, inside = 0;
+  for (uint64_t seed = 0; seed < 2 * kModules; ++seed) {
+    const DrawnRun drawn(NoiseBytes(seed, 2048));
+    Dossier dossier(*drawn.claimed, drawn.run);
+    Referee<TrappingInt> referee(*drawn.module, dossier.committed(), dossier);
+    const TraceOrder order(*drawn.module, dossier.committed(),
+                           [&](const ValuePlace& flag) -> absl::StatusOr<bool> {
+                             const auto element = referee.ElementOf(flag, 0);
+                             if (!element.ok()) return element.status();
+                             return *element != TrappingInt(int64_t{0});
+                           });
+    auto expected = order.First();
+    for (const TraceEntry& entry : drawn.run.trace) {
+      ASSERT_TRUE(expected.ok()) << expected.status();
+      const ValuePlace place = {entry.path, entry.id};
+      ASSERT_EQ(*expected, place) << "seed " << seed;
+      ASSERT_TRUE(order.Contains(place));
+      ++entries;
+      if (!entry.path.empty()) ++inside;
+      expected = order.After(place);
+    }
+    ASSERT_TRUE(expected.ok()) << expected.status();
+    ASSERT_EQ(*expected, std::nullopt) << "seed " << seed;
+  }
+  std::cout << entries << " entries in order, " << inside << " of them in functions that instructions run\n";
+  EXPECT_GT(inside, 200);
 }
 
 // The same module without its constants: shapes, gas and memory are those of validation.
