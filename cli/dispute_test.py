@@ -3,45 +3,23 @@
 
 import json
 import os
-import pathlib
 import subprocess
 import sys
-import tempfile
 import unittest
 
 CHECK_CERTIFICATE = os.path.abspath(sys.argv.pop(2))
 
-from tally_tool import DIGITS, GRID, claim_another_element, tally  # noqa: E402, takes the tool from the arguments
+from tally_tool import DIGITS, GRID, ToolTest, claim_another_element  # noqa: E402, takes the tool from the arguments
 
 
-class DisputeTest(unittest.TestCase):
+class DisputeTest(ToolTest):
     @classmethod
     def setUpClass(cls):
-        cls.temporary = tempfile.TemporaryDirectory()
-        cls.folder = pathlib.Path(cls.temporary.name)
+        super().setUpClass()
         cls.done("quantize", f"{DIGITS}/digits.onnx", "--calibrate", f"{DIGITS}/data/calibration.npy", "--input-grid", GRID,
                  "-o", "digits.tally")
         for run in ("honest", "claimed"):
             cls.done("trace", "digits.tally", "--input", f"image={DIGITS}/data/seven.npy", "--record", run)
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.temporary.cleanup()
-
-    @classmethod
-    def call(cls, *args):
-        return tally(*args, cwd=cls.folder)
-
-    @classmethod
-    def done(cls, *args):
-        run = cls.call(*args)
-        assert run.returncode == 0, run.stderr
-        return run.stdout
-
-    def refused(self, label, *args):
-        run = self.call(*args)
-        self.assertEqual(run.returncode, 1, run)
-        self.assertTrue(run.stderr.startswith(f"error[{label}]: "), run.stderr)
 
     def parties(self, claimed="claimed"):
         return ("--honest", "honest", "--claimed", claimed)

@@ -5,13 +5,11 @@ import base64
 import hashlib
 import json
 import os
-import pathlib
 import stat
 import subprocess
-import tempfile
 import unittest
 
-from tally_tool import TALLY, tally, write_npy
+from tally_tool import TALLY, ToolTest, tally, write_npy
 
 MODULE = """tally 1
     profile core
@@ -23,11 +21,10 @@ NONCE = "00112233445566778899aabbccddeeff" * 2
 OTHER = "ff" * 32
 
 
-class ReceiptTest(unittest.TestCase):
+class ReceiptTest(ToolTest):
     @classmethod
     def setUpClass(cls):
-        cls.temporary = tempfile.TemporaryDirectory()
-        cls.folder = pathlib.Path(cls.temporary.name)
+        super().setUpClass()
         for name, text in (("m", MODULE), ("other", MODULE.replace("5, 5", "5, 6"))):
             (cls.folder / f"{name}.tallytxt").write_text(text)
             cls.done("asm", f"{name}.tallytxt", "-o", f"{name}.tally")
@@ -39,26 +36,6 @@ class ReceiptTest(unittest.TestCase):
         cls.done("keygen", "-o", "other.key")
         cls.done("run", "m.tally", "--input", "x=x.npy", "--output", "out", "--receipt", "run.receipt", "--key", "node.key",
                  "--nonce", NONCE)
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.temporary.cleanup()
-
-    @classmethod
-    def call(cls, *args):
-        return tally(*args, cwd=cls.folder)
-
-    @classmethod
-    def done(cls, *args):
-        run = cls.call(*args)
-        assert run.returncode == 0, run.stderr
-        return run.stdout
-
-    def refused(self, label, *args):
-        run = self.call(*args)
-        self.assertEqual(run.returncode, 1, run)
-        self.assertTrue(run.stderr.startswith(f"error[{label}]: "), run.stderr)
-        return run.stdout
 
     def test_an_honest_receipt_is_verified_and_reproduced_on_every_engine(self):
         said = json.loads(self.done("verify", "run.receipt", "--key", "node.key.pub", "--nonce", NONCE, "--json"))

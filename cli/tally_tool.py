@@ -3,9 +3,12 @@
 import ast
 import hashlib
 import os
+import pathlib
 import struct
 import subprocess
 import sys
+import tempfile
+import unittest
 
 TALLY = os.path.abspath(sys.argv.pop(1))
 DIGITS = os.path.abspath("examples/digits")
@@ -28,6 +31,35 @@ def tally(*args, **kwargs):
     """Ends with an exception when the tool hangs."""
     kwargs = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "encoding": "utf-8", "timeout": 120} | kwargs
     return subprocess.run([TALLY, *args], **kwargs)
+
+
+class ToolTest(unittest.TestCase):
+    """Tests that call the tool in a folder of their own. What a subclass sets up begins with super().setUpClass()."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.folder = pathlib.Path(cls.temporary.name)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.temporary.cleanup()
+
+    @classmethod
+    def call(cls, *args):
+        return tally(*args, cwd=cls.folder)
+
+    @classmethod
+    def done(cls, *args):
+        run = cls.call(*args)
+        assert run.returncode == 0, run.stderr
+        return run.stdout
+
+    def refused(self, label, *args):
+        run = self.call(*args)
+        self.assertEqual(run.returncode, 1, run)
+        self.assertTrue(run.stderr.startswith(f"error[{label}]: "), run.stderr)
+        return run.stdout
 
 
 def write_npy(path, dtype, shape, payload):

@@ -29,6 +29,13 @@ std::string_view NameOf(ValueKind kind) {
 }
 std::string TextOf(const ValueName& name) { return absl::StrCat(ToAbsl(NameOf(name.kind)), " ", name.index); }
 
+// "%7", after the calls around it where there are some: "4.0/%7" is in the first call of instruction 4.
+std::string TextOf(const ValuePlace& place) {
+  std::string text;
+  for (const CallSite& site : place.path) absl::StrAppend(&text, site.step, ".", site.invocation, "/");
+  return absl::StrCat(text, "%", place.id);
+}
+
 template <typename Int>
 std::string TextOf(const Int& value) {
   const absl::StatusOr<int64_t> fits = EndOf([&] { return As64Bits(value); });
@@ -96,8 +103,10 @@ class Judge final : private KnownElements, private KnownColumns {
     const TraceEntry* entry = opened_.entry(number);
     if (entry == nullptr) return FormError("the accused is not opened");
     if (!expected) return absl::StrCat("entry ", number, " comes after the end of the run");
-    if (*expected != ValuePlace{entry->path, entry->id})
-      return absl::StrCat("entry ", number, " is of %", entry->id, ", where %", expected->id, " is computed");
+    const ValuePlace place = {entry->path, entry->id};
+    if (*expected != place)
+      return absl::StrCat("entry ", number, " is of ", TextOf(place), ", where ", TextOf(*expected),
+                          " is computed");
     return Right(absl::StrCat("entry ", number, " follows those before it"));
   }
 
