@@ -2,7 +2,7 @@
 //
 // Only Validate makes one, so a function that takes a ValidModule need not check anything again: every
 // operand is defined, every type is known, no value and no partial sum can leave its bound, gas and memory
-// are known.
+// are known. Referees also take one that ValidateProgram has made, whose constants have no bytes.
 #pragma once
 
 #include <cstdint>

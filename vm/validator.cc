@@ -194,7 +194,7 @@ class Validator {
     }
     const OpRules& rules = RulesOf(instruction.op);
     Inferred inferred;
-    InferContext context = {
+    const InferContext context = {
         valid_.module_.profile,   &instruction.attributes, operands,    precisions,         constants,
         valid_.module_.constants, constant_bounds_,        signatures_, claimed_ != nullptr};
     if (claimed_ == nullptr) {
