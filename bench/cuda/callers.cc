@@ -10,9 +10,8 @@
 namespace tally::bench {
 
 Caller::Caller(const Plan& plan, uint64_t seed) : plan_(plan) {
-  RandomSource random(seed);
   const ValidModule& module = plan.module();
-  for (const TensorType& type : module.entry().params) inputs_.push_back(RandomTensor(type, random));
+  inputs_ = RandomInputs(module.entry().params, seed);
   for (const ValueId id : module.entry().results) results_.emplace_back(module.types()[id].size_bytes());
   for (const Tensor& input : inputs_) views_.push_back(input.view());
   for (AlignedVector<uint8_t>& bytes : results_) spans_.emplace_back(bytes);

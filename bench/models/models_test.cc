@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 
+#include "bench/models/random_source.h"
 #include "bench/models/works.h"
 #include "vm/engine.h"
 #include "vm/validator.h"
@@ -41,17 +42,10 @@ std::vector<Tensor> Execute(std::string_view engine, const std::shared_ptr<const
   return std::move(outcome->results);
 }
 
-std::vector<Tensor> RandomInputs(const ValidModule& module, uint64_t seed) {
-  RandomSource random(seed);
-  std::vector<Tensor> inputs;
-  for (const TensorType& type : module.entry().params) inputs.push_back(RandomTensor(type, random));
-  return inputs;
-}
-
 TEST_P(ModelsTest, IsTheSameOnEveryEngine) {
   const auto module = BuildTiny(GetParam().name, 2);
   for (uint64_t seed = 1; seed <= 2; ++seed) {
-    const std::vector<Tensor> inputs = RandomInputs(*module, seed);
+    const std::vector<Tensor> inputs = RandomInputs(module->entry().params, seed);
     const std::vector<Tensor> expected = Execute("formal", module, inputs);
     for (const EngineInfo& engine : AllEngines()) {
       if (!engine.available || engine.name == "formal") continue;
@@ -67,7 +61,7 @@ TEST_P(ModelsTest, IsTheSameOnEveryEngine) {
 TEST_P(ModelsTest, NeitherVanishesNorSaturates) {
   if (GetParam().name == "yolo_head") GTEST_SKIP() << "its results are positions, not activations";
   const auto module = BuildTiny(GetParam().name, 2);
-  const Tensor result = Execute("reference", module, RandomInputs(*module, 3))[0];
+  const Tensor result = Execute("reference", module, RandomInputs(module->entry().params, 3))[0];
   const Interval bounds = module->types()[module->entry().results[0]].interval;
   const TensorView view = result.view();
   const int64_t count = view.shape.num_elements();
@@ -89,7 +83,7 @@ TEST_P(ModelsTest, ABatchIsItsSamples) {
     GTEST_SKIP() << "its samples do not lie one behind the other";
   }
   const auto single = BuildTiny(GetParam().name, 1);
-  const std::vector<Tensor> inputs = RandomInputs(*batch, 4);
+  const std::vector<Tensor> inputs = RandomInputs(batch->entry().params, 4);
   for (const EngineInfo& engine : AllEngines()) {
     if (!engine.available || engine.name == "formal") continue;
     const Tensor together = Execute(engine.name, batch, inputs)[0];

@@ -38,4 +38,11 @@ Tensor RandomTensor(const TensorType& type, RandomSource& random) {
   return tensor;
 }
 
+std::vector<Tensor> RandomInputs(std::span<const TensorType> params, uint64_t seed) {
+  RandomSource random(seed);
+  std::vector<Tensor> inputs;
+  for (const TensorType& type : params) inputs.push_back(RandomTensor(type, random));
+  return inputs;
+}
+
 }  // namespace tally::bench

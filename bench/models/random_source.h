@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/tensor.h"
@@ -34,5 +35,8 @@ class RandomSource {
 
 // Every element anywhere in the interval of `type`.
 Tensor RandomTensor(const TensorType& type, RandomSource& random);
+
+// One of each type.
+std::vector<Tensor> RandomInputs(std::span<const TensorType> params, uint64_t seed);
 
 }  // namespace tally::bench

@@ -17,9 +17,7 @@ TEST_P(ReadCosts, StayBelowTheLimit) {
   auto work = BuildWork(GetParam(), {});
   ASSERT_TRUE(work.ok()) << work.status();
   const auto module = std::make_shared<const ValidModule>(*Validate(std::move(work->module)));
-  RandomSource random(1);
-  std::vector<Tensor> inputs;
-  for (const TensorType& type : module->entry().params) inputs.push_back(RandomTensor(type, random));
+  const std::vector<Tensor> inputs = RandomInputs(module->entry().params, 1);
   const auto costs = MeasureReads(module, inputs, 2);
   ASSERT_TRUE(costs.ok()) << costs.status();
   for (const auto& [what, cost] : *costs) {

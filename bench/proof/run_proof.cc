@@ -46,9 +46,7 @@ absl::StatusOr<Served> Prepare(const std::string& name, const WorkOptions& optio
   Served served;
   served.module = std::make_shared<const ValidModule>(std::move(valid));
   ASSIGN_OR_RETURN(served.plan, MakePlan(options.engine, served.module, {.threads = options.threads}));
-  RandomSource random(kInputSeed);
-  for (const TensorType& type : served.module->entry().params)
-    served.inputs.push_back(RandomTensor(type, random));
+  served.inputs = RandomInputs(served.module->entry().params, kInputSeed);
   served.claimed = std::make_unique<const ClaimedModule>(*served.module);
   return served;
 }

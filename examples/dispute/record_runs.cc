@@ -51,10 +51,8 @@ absl::Status RecordBoth(const std::string& network, int64_t scale, const std::st
   ASSIGN_OR_RETURN(bench::Work work, bench::BuildWork(network, {.scale = scale}));
   ASSIGN_OR_RETURN(ValidModule valid, Validate(std::move(work.module)));
   const auto module = std::make_shared<const ValidModule>(std::move(valid));
-  std::vector<Tensor> inputs;
+  const std::vector<Tensor> inputs = bench::RandomInputs(module->entry().params, kInputSeed);
   std::vector<TensorView> views;
-  bench::RandomSource random(kInputSeed);
-  for (const TensorType& type : module->entry().params) inputs.push_back(RandomTensor(type, random));
   for (const Tensor& input : inputs) views.push_back(input.view());
 
   ASSIGN_OR_RETURN(const RecordedRun honest, Record(module, views));

@@ -1,0 +1,46 @@
+// A network of ResNet-50's layers at an eighth of its size has one claim and one trace: on every engine and
+// level of this machine, and, by the digests that are written here, on all machines.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "base/cpu_flags.h"
+#include "base/testing/ran.h"
+#include "bench/models/random_source.h"
+#include "bench/models/works.h"
+#include "proof/certificate/recorded_run.h"
+#include "vm/engine.h"
+#include "vm/validator.h"
+
+namespace tally {
+namespace {
+
+constexpr std::string_view kClaim = "f76d1cf662f6a8473c1d86e2750b87935e924f9a2da55b39d598a9dce6b7159f";
+constexpr std::string_view kTrace = "1bb2945a1d6c630184cdf82343de5cbc2a54df2f39345844c7c355b5271d8b2f";
+
+TEST(Claims, AreTheSameOnEveryEngineAndMachine) {
+  auto work = bench::BuildWork("resnet50", {.scale = 8});
+  ASSERT_TRUE(work.ok()) << work.status();
+  const auto module = std::make_shared<const ValidModule>(*Validate(std::move(work->module)));
+  const ClaimedModule claimed(*module);
+  const std::vector<Tensor> inputs = bench::RandomInputs(module->entry().params, 1);
+  std::vector<TensorView> views;
+  for (const Tensor& input : inputs) views.push_back(input.view());
+  const auto check = [&](const std::string& engine, const PlanOptions& options, const std::string& name) {
+    const auto plan = MakePlan(engine, module, options);
+    ASSERT_TRUE(plan.ok()) << plan.status();
+    const auto run = RecordedRun::Of(claimed, **plan, views);
+    ASSERT_TRUE(run.ok()) << run.status();
+    EXPECT_EQ(ToHex(ClaimId(run->claim)), kClaim) << name;
+    EXPECT_EQ(ToHex(TraceDigest(run->trace)), kTrace) << name;
+    SayRan("claims", name, kHere);
+  };
+  for (const std::string engine : {"formal", "reference"}) check(engine, {}, engine);
+  for (const std::string_view level : CpuLevelsOf(DetectCpuFlags())) {
+    check("cpu", {.arch = level}, "cpu " + std::string(level));
+  }
+}
+
+}  // namespace
+}  // namespace tally
