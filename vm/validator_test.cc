@@ -338,5 +338,21 @@ TEST(Validator, ParametersStayInPlaceUntilTheirLastUseAndResultsToTheEnd) {
   EXPECT_EQ(valid->arena_bytes(), 192);
 }
 
+// Who has the program alone takes the types of results from its bounds, if the rules let them be.
+TEST(ValidateProgram, TakesTypesThatItsRulesAllow) {
+  const auto label_of = [](const TensorType& constant, const TensorType& sum) {
+    Module program = AddTwo([](Module&) {});
+    program.constants.clear();
+    return ErrorLabel(ValidateProgram(std::move(program), 1, {{{constant}, {sum}}}).status());
+  };
+  const TensorType constant = {Dims({2}), {10, 20}}, sum = {Dims({3, 2}), {5, 25}};
+  EXPECT_EQ(label_of(constant, sum), "");
+  EXPECT_EQ(label_of(constant, {Dims({2, 3}), {5, 25}}), "program_types");
+  EXPECT_EQ(label_of(constant, {Dims({3, 2}), {5, 26}}), "program_types");
+  EXPECT_EQ(label_of({Dims({3}), {10, 20}}, sum), "broadcast_add_c1");
+  Module program = AddTwo([](Module&) {});
+  EXPECT_EQ(ErrorLabel(ValidateProgram(std::move(program), 1, {{{constant}}}).status()), "program_types");
+}
+
 }  // namespace
 }  // namespace tally
