@@ -88,7 +88,7 @@ def value_digest(npy):
 
 
 def claim_another_element(folder, entry, byte):
-    """Alters a byte of the elements of a value in the folder of a run, and commits to it: what a party that lies has."""
+    """Alters a byte of the elements of a value in the folder of a run, and commits to it, as a dishonest party does."""
     path = os.path.join(folder, "values", f"{entry:06}.npy")
     with open(path, "rb") as file:
         npy = bytearray(file.read())

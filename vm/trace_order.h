@@ -4,8 +4,8 @@
 //   ASSIGN_OR_RETURN(const std::optional<ValuePlace> first, order.First());
 //   ASSIGN_OR_RETURN(const std::optional<ValuePlace> second, order.After(*first));
 //
-// It is a fact of the program and of the conditions that a run has computed before: so who holds the elements
-// of conditions can say of any entry which one follows.
+// The program and the conditions that a run has computed before decide it: whoever holds the elements of
+// these conditions can say which entry follows any other.
 #pragma once
 
 #include <cstddef>

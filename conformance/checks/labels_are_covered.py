@@ -12,7 +12,8 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # No bytes have these faults: the binary form has no place for them.
 UNREACHABLE = {"function_count", "metadata_count", "constant_size", "attribute_count"}
-# Labels of proofs: proof/vectors has them, //proof/receipt:receipt_test, and those of disputes //tests/disputes and //proof/dispute.
+# Labels of proofs: proof/vectors and //proof/receipt:receipt_test have them, and //tests/disputes and
+# //proof/dispute those of disputes.
 OF_PROOFS = {"cbor_head", "cbor_not_shortest", "cbor_type", "proof_version", "claim_status", "bounds_interval", "bounds_storage", "receipt_form", "trace_entry", "origin_form",
              "certificate_form", "certificate_size", "dispute_message", "program_types", "tensor_header"}
 

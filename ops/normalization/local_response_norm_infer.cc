@@ -53,7 +53,7 @@ absl::Status CheckTables(const InferContext& c) {
     }
     if (!EntriesWithin(c, i, 0, kMaxEntry)) {
       return MakeError(label::local_response_norm_c6,
-                       absl::StrCat("operand ", i, " lies in ", c.entries(i).ToString()));
+                       absl::StrCat("operand ", i, " is in ", c.entries(i).ToString()));
     }
   }
   return absl::OkStatus();

@@ -50,7 +50,7 @@ absl::Status InferLogSoftmax(const InferContext& c, Inferred* out) {
                                                          " is no constant list of 1025 entries"));
   }
   if (!EntriesWithin(c, 2, 0, kMaxLogarithm)) {
-    return MakeError(label::log_softmax_c6, absl::StrCat("operand 2 lies in ", c.entries(2).ToString()));
+    return MakeError(label::log_softmax_c6, absl::StrCat("operand 2 is in ", c.entries(2).ToString()));
   }
   RETURN_IF_ERROR(CheckClamp(attrs, label::log_softmax_c7));
   const TensorView* logarithms = c.constant(2);

@@ -1,4 +1,4 @@
-// What a party that lies can put into its claim and its trace.
+// What a dishonest party can put into its claim and its trace.
 #pragma once
 
 #include <random>

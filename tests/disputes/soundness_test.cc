@@ -1,4 +1,4 @@
-// Whoever lies is convicted, and nobody else: on random modules, with anything in a trace changed.
+// Every false claim is convicted, and no honest one: on random modules, with anything in a trace changed.
 #include <gtest/gtest.h>
 
 #include <iostream>
