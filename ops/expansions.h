@@ -12,11 +12,9 @@
 
 #include "ops/expansion.h"
 #include "ops/op_table.h"
+#include "ops/read_set.h"
 
 namespace tally {
-
-// As much of leaves as the judgement of one element reads.
-inline constexpr int64_t kMostLeafBytes = int64_t{48} << 10;
 
 // Bytes of what an element reads when its parts are gathered: an upper bound by types and attributes.
 int64_t GatheredBytes(Opcode op, const ReadContext& c);

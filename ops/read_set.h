@@ -27,6 +27,9 @@ enum class Reach : uint8_t {
 };
 inline constexpr int64_t kMostNamed = 16;
 
+// As much of leaves as the judgement of one element reads.
+inline constexpr int64_t kMostLeafBytes = int64_t{48} << 10;
+
 // A part of a tensor: along each axis of it `count` coordinates from `begin` on, `step` apart.
 struct Region {
   int rank = 0;

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "ops/expansions.h"
+#include "ops/read_set.h"
 #include "proof/certificate/recorded_run.h"
 #include "proof/dispute/dispute_referee.h"
 #include "proof/dispute/messages.h"
