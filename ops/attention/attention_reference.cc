@@ -16,7 +16,7 @@ void ReferenceScaledDotProductAttention(const ReferenceContext<Int>& c) {
   const int64_t columns = y.shape()[y.shape().rank() - 1];
   for (const int64_t row : c.Groups(y.size() / columns, columns)) {
     const int64_t first = row * columns;
-    const Query<Int> query(c.operands, attrs, y.shape(), Unflatten(first, y.shape()));
+    const AttentionQuery<Int> query(c.operands, attrs, y.shape(), Unflatten(first, y.shape()));
     std::vector<Int> weights;
     for (int64_t key = 0; key < query.keys(); ++key) weights.push_back(query.Logit(key));
     const SoftmaxRow<Int> softmax(c.operands[3], std::ssize(weights), kProbabilityBits,

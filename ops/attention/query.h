@@ -14,10 +14,10 @@ namespace tally {
 
 // One query: d is its index in the result, the last coordinate apart.
 template <typename Int>
-class Query {
+class AttentionQuery {
  public:
-  Query(std::span<const Operand<Int>> operands, const ScaledDotProductAttentionAttrs& attrs,
-        const Shape& result, const Index& d)
+  AttentionQuery(std::span<const Operand<Int>> operands, const ScaledDotProductAttentionAttrs& attrs,
+                 const Shape& result, const Index& d)
       : operands_(operands), attrs_(attrs), d_(d), rank_(result.rank()), row_(d[rank_ - 2]) {}
 
   int64_t keys() const {

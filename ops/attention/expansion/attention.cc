@@ -14,7 +14,7 @@ void ExpandScaledDotProductAttention(Expansion<Int>& e) {
   const Shape &y = c.results[0].shape, &keys = c.shape(1);
   const Index d = c.place();
   const Column logits = e.Map(keys[keys.rank() - 2], [attrs, y, d](const StepReads<Int>& r, int64_t s) {
-    return Query<Int>(r.operands(), attrs, y, d).Logit(s);
+    return AttentionQuery<Int>(r.operands(), attrs, y, d).Logit(s);
   });
   const SoftmaxSteps row = ExponentialsOf(e, logits, kUnseen, 3);
   const Column values = e.Part(2);
