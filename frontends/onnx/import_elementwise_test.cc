@@ -66,6 +66,23 @@ TEST(ImportElementwise, ClipByBoundsThatAreComputed) {
   EXPECT_EQ(integers.ImportLabel(), "");
 }
 
+// As exporters write a clamp without an upper end.
+TEST(ImportElementwise, AnInfiniteBoundBoundsNothing) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  ModelBuilder model(13);
+  model.Input("x", {3}).Input("low", {1}).Output("y");
+  model.Weight("high", {{}, {infinity}});
+  model.Node("Clip", {"x", "low", "high"}, {"y"});
+  EXPECT_EQ(model.Run({{{3}, {1, 2, 3}}, {{1}, {2}}}),
+            (std::vector<quant::Tensor>{FloatTensor{{3}, {2, 2, 3}}}));
+  ModelBuilder below(13);
+  below.Input("x", {3}).Input("high", {1}).Output("y");
+  below.Weight("low", {{}, {-infinity}});
+  below.Node("Clip", {"x", "low", "high"}, {"y"});
+  EXPECT_EQ(below.Run({{{3}, {1, 2, 3}}, {{1}, {2}}}),
+            (std::vector<quant::Tensor>{FloatTensor{{3}, {1, 2, 2}}}));
+}
+
 TEST(ImportElementwise, ClipByAttributesAndByInputs) {
   for (const int64_t opset : {7, 10, 11, 21}) {
     EXPECT_EQ(ImportedClip(opset, 0, 6), quant::Op(Clip{0, 6})) << opset;

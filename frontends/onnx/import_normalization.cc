@@ -1,5 +1,9 @@
+#include <algorithm>
+#include <vector>
+
 #include "base/error.h"
 #include "base/status_macros.h"
+#include "frontends/graph/compositions/norms.h"
 #include "frontends/onnx/labels.h"
 #include "frontends/onnx/operators.h"
 
@@ -34,7 +38,10 @@ absl::Status ImportBatchNormalization(NodeContext& node) {
     ASSIGN_OR_RETURN(Operand operand, node.Input(i));
     operands.push_back(std::move(operand));
   }
-  return node.Finish(quant::BatchNorm{epsilon}, operands);
+  if (std::ranges::all_of(operands.begin() + 1, operands.end(), &Operand::is_constant))
+    return node.Finish(quant::BatchNorm{epsilon}, operands);
+  return node.FinishAs(
+      ChannelNorm(node, operands[0], {operands[1], operands[2], operands[3], operands[4]}, epsilon));
 }
 
 absl::Status ImportLocalResponseNorm(NodeContext& node) {

@@ -19,12 +19,22 @@ using F = RecipeFunction;
 // the function.
 constexpr float kMostBoundOfLength = 1e-6f;
 
-// What a norm divides by: sqrt(mean of x^2 over the axes + epsilon), or of the sum.
+// How far a float of one through a number may be off.
+constexpr double kNearOne = 1e-5;
+
+// What a norm divides by: sqrt(mean of x^2 over the axes + epsilon), of the sum, or of the variance of x.
 struct Deviation {
   ValueId x;
   std::vector<int64_t> axes;
-  float epsilon;
+  float epsilon = 0;
   bool is_sum = false;
+  bool is_of_variance = false;
+};
+
+// A mean along axes, which stay with length 1.
+struct Mean {
+  ValueId x;
+  std::vector<int64_t> axes;
 };
 
 class Recognizer {
@@ -50,18 +60,89 @@ class Recognizer {
     return mul->operands[0];
   }
 
-  // mean(x^2) + epsilon
+  // What `value` has been reshaped from and to again.
+  ValueId Unreshaped(ValueId value) const {
+    ValueId source = value;
+    while (const Node* node = pattern_.Producer(source)) {
+      if (!std::holds_alternative<Reshape>(node->op)) break;
+      source = node->operands[0];
+    }
+    return graph_.values[source].type == graph_.values[value].type ? source : value;
+  }
+
+  // A mean, or a sum times one through the number of its terms.
+  std::optional<Mean> MeanAt(ValueId value) const {
+    const Node* node = pattern_.Producer(Unreshaped(value));
+    double scale = 1;
+    if (node != nullptr && std::holds_alternative<Mul>(node->op)) {
+      const size_t i = pattern_.Number(node->operands[0]).has_value() ? 0 : 1;
+      scale = pattern_.Number(node->operands[i]).value_or(0);
+      node = pattern_.Producer(node->operands[1 - i]);
+    }
+    const auto* reduction = node == nullptr ? nullptr : std::get_if<ReduceSum>(&node->op);
+    if (reduction == nullptr || !reduction->keep_dimensions) return std::nullopt;
+    if (!reduction->is_mean) scale *= SizeAlong(node->operands[0], reduction->axes);
+    if (!(std::abs(scale - 1) < kNearOne)) return std::nullopt;
+    return Mean{node->operands[0], reduction->axes};
+  }
+
+  double SizeAlong(ValueId value, const std::vector<int64_t>& axes) const {
+    double size = 1;
+    for (const int64_t axis : axes) size *= static_cast<double>(graph_.values[value].type.shape[axis]);
+    return size;
+  }
+
+  // mean(x^2), or mean(x^2) - mean(x)^2, which may be bounded by 0.
+  std::optional<Deviation> SpreadAt(ValueId value) const {
+    if (pattern_.Inner(value) == nullptr || pattern_.Inner(Unreshaped(value)) == nullptr) return std::nullopt;
+    if (const auto mean = MeanAt(value)) {
+      const auto x = SquareRoot(mean->x);
+      return x.has_value() ? std::optional(Deviation{*x, mean->axes}) : std::nullopt;
+    }
+    const Node* node = pattern_.Producer(value);
+    if (node != nullptr && IsBoundedBy0(*node)) {
+      const size_t i = node->operands.size() == 2 && pattern_.Number(node->operands[0]).has_value() ? 1 : 0;
+      node = pattern_.Producer(node->operands[i]);
+    }
+    if (node == nullptr || !std::holds_alternative<Sub>(node->op)) return std::nullopt;
+    const auto squares = MeanAt(node->operands[0]);
+    const auto root = Root(node->operands[1]);
+    const auto mean = root.has_value() ? MeanAt(*root) : std::nullopt;
+    const auto x = squares.has_value() ? Root(squares->x) : std::nullopt;
+    if (!mean.has_value() || x != mean->x || squares->axes != mean->axes) return std::nullopt;
+    return Deviation{.x = *x, .axes = mean->axes, .is_of_variance = true};
+  }
+
+  bool IsBoundedBy0(const Node& node) const {
+    if (std::holds_alternative<Relu>(node.op)) return true;
+    if (const auto* clip = std::get_if<Clip>(&node.op))
+      return clip->low == 0 && clip->high == std::numeric_limits<float>::infinity();
+    return std::holds_alternative<Max>(node.op) &&
+           (pattern_.Number(node.operands[0]) == 0 || pattern_.Number(node.operands[1]) == 0);
+  }
+
+  // x, where `value` is x^2, whoever else reads that.
+  std::optional<ValueId> Root(ValueId value) const {
+    const Node* node = pattern_.Producer(value);
+    if (node == nullptr) return std::nullopt;
+    if (std::holds_alternative<Mul>(node->op) && node->operands[0] == node->operands[1])
+      return node->operands[0];
+    const auto* power = std::get_if<Unary>(&node->op);
+    const bool squares = power != nullptr && power->function == F::kPower && power->alpha == 2;
+    return squares ? std::optional(node->operands[0]) : std::nullopt;
+  }
+
+  // A spread + epsilon, which only a norm divides by.
   std::optional<Deviation> MeanSquare(ValueId value) const {
     const Node* add = pattern_.Inner<Add>(value);
     if (add == nullptr) return std::nullopt;
     for (const size_t i : {0, 1}) {
       const auto epsilon = pattern_.Number(add->operands[i]);
-      const Node* mean = pattern_.Inner<ReduceSum>(add->operands[1 - i]);
-      if (!epsilon.has_value() || !(*epsilon >= 0) || mean == nullptr) continue;
-      const ReduceSum& reduction = std::get<ReduceSum>(mean->op);
-      const auto x = SquareRoot(mean->operands[0]);
-      if (!reduction.is_mean || !reduction.keep_dimensions || !x.has_value()) continue;
-      return Deviation{*x, reduction.axes, *epsilon};
+      if (!epsilon.has_value() || !(*epsilon >= 0)) continue;
+      auto deviation = SpreadAt(add->operands[1 - i]);
+      if (!deviation.has_value()) continue;
+      deviation->epsilon = *epsilon;
+      return deviation;
     }
     return std::nullopt;
   }
@@ -103,6 +184,8 @@ class Recognizer {
 
   // The same values, computed once or twice.
   bool IsSame(ValueId a, ValueId b, int layers = 3) const {
+    a = Unreshaped(a);
+    b = Unreshaped(b);
     if (a == b) return true;
     const Node *x = pattern_.Producer(a), *y = pattern_.Producer(b);
     if (layers == 0 || x == nullptr || y == nullptr || x->operands.empty() || !(x->op == y->op)) return false;
@@ -118,21 +201,33 @@ class Recognizer {
     }
     if (!std::holds_alternative<Mul>(node.op)) return std::nullopt;
     for (const size_t i : {0, 1}) {
-      const auto deviation = ReciprocalDeviationAt(node.operands[i]);
+      ValueId factor = node.operands[i];
+      auto deviation = ReciprocalDeviationAt(factor);
+      std::optional<ValueId> scale;
+      if (const Node* mul = pattern_.Inner<Mul>(factor); !deviation.has_value() && mul != nullptr) {
+        const size_t constant = pattern_.Floats(mul->operands[0]) != nullptr ? 0 : 1;
+        if (pattern_.Floats(mul->operands[constant]) == nullptr) continue;
+        scale = mul->operands[constant];
+        deviation = ReciprocalDeviationAt(mul->operands[1 - constant]);
+      }
       if (!deviation.has_value()) continue;
-      if (const auto norm = Normalized(node, node.operands[1 - i], *deviation)) return norm;
+      auto norm = Normalized(node, node.operands[1 - i], *deviation);
+      if (!norm.has_value() || (scale.has_value() && !norm->constants.empty())) continue;
+      if (scale.has_value()) norm->operands.push_back(*scale);
+      return norm;
     }
     return std::nullopt;
   }
 
   // value / deviation
   std::optional<Replacement> Normalized(const Node& node, ValueId value, const Deviation& deviation) const {
-    if (!IsSame(value, deviation.x)) return std::nullopt;
+    if (deviation.is_of_variance ? Decentred(value, deviation.axes) != deviation.x
+                                 : !IsSame(value, deviation.x)) {
+      return std::nullopt;
+    }
     Replacement norm = {RmsNorm{deviation.axes, deviation.epsilon}, {value}};
     if (deviation.is_sum) {
-      double size = 1;
-      for (const int64_t axis : deviation.axes)
-        size *= static_cast<double>(graph_.values[value].type.shape[axis]);
+      const double size = SizeAlong(value, deviation.axes);
       norm.op = RmsNorm{deviation.axes, static_cast<float>(deviation.epsilon / size)};
       norm.constants = {{{1}, {static_cast<float>(1 / std::sqrt(size))}}};
     } else if (const auto x = Decentred(value, deviation.axes)) {
@@ -146,12 +241,8 @@ class Recognizer {
   std::optional<ValueId> Decentred(ValueId value, const std::vector<int64_t>& axes) const {
     const Node* sub = pattern_.Producer(value);
     if (sub == nullptr || !std::holds_alternative<Sub>(sub->op)) return std::nullopt;
-    const Node* mean = pattern_.Producer(sub->operands[1]);
-    const auto* reduction = mean == nullptr ? nullptr : std::get_if<ReduceSum>(&mean->op);
-    if (reduction == nullptr || !reduction->is_mean || !reduction->keep_dimensions ||
-        reduction->axes != axes || mean->operands[0] != sub->operands[0]) {
-      return std::nullopt;
-    }
+    const auto mean = MeanAt(sub->operands[1]);
+    if (!mean.has_value() || mean->axes != axes || mean->x != sub->operands[0]) return std::nullopt;
     return sub->operands[0];
   }
 

@@ -50,11 +50,11 @@ Graph Norm(const Style& style) {
 }
 
 // The ops that are left, after it was seen that they compute the same.
-std::string Recognized(const Graph& before) {
+std::string Recognized(const Graph& before, const Shape& shape = {2, 3, 4}) {
   const auto after = RecognizeNorms(before);
   EXPECT_TRUE(after.ok() && Verify(*after).ok());
-  FloatTensor sample{{2, 3, 4}, {}};
-  for (int i = 0; i < 24; ++i) sample.data.push_back(std::sin(static_cast<float>(i * i)) * 3);
+  FloatTensor sample{shape, {}};
+  for (int i = 0; i < NumElements(shape); ++i) sample.data.push_back(std::sin(static_cast<float>(i * i)) * 3);
   const std::vector<FloatTensor> samples = {sample};
   const auto a = std::get<FloatTensor>((*RunGraph(before, samples))[0]);
   const auto b = std::get<FloatTensor>((*RunGraph(*after, samples))[0]);
@@ -97,6 +97,72 @@ TEST(RecognizeNorms, KeepsTheWeights) {
 
 TEST(RecognizeNorms, LeavesWhatSomethingElseReads) {
   EXPECT_NE(Recognized({.shows_variance = true}).find("Div"), std::string::npos);
+}
+
+// How flax writes a layer norm: the mean of squares less the square of the mean, bounded by 0; means as sums
+// times 1 / 4; and the scale in front of the product.
+struct FlaxStyle {
+  float part = 0.25f;  // a mean as a share of the sum
+  float bound = 0;     // from below
+  bool bounds = true;
+  bool scales = true;
+  int64_t axis = 2;  // the mean that is taken off is along it
+};
+
+Graph Flax(const FlaxStyle& style) {
+  GraphBuilder b("flax");
+  const auto add = [&](const Op& op, std::vector<ValueId> operands) {
+    return *b.AddNode(op, std::move(operands), std::string(OpName(op)), "node");
+  };
+  const auto constant = [&](FloatTensor tensor) { return *b.AddConstant("c", std::move(tensor)); };
+  const auto mean = [&](ValueId value, int64_t axis) {
+    return add(Mul{}, {add(ReduceSum{.axes = {axis}}, {value}), constant({{}, {style.part}})});
+  };
+  const ValueId x = *b.AddInput("x", {2, 4, 4});
+  const ValueId mu = mean(x, style.axis);
+  ValueId variance = add(Sub{}, {mean(add(Mul{}, {x, x}), 2), add(Mul{}, {mu, mu})});
+  if (style.bounds) variance = add(Max{}, {variance, constant({{}, {style.bound}})});
+  const ValueId root = add(Unary{F::kSqrt}, {add(Add{}, {variance, constant({{}, {1e-3f}})})});
+  ValueId factor = add(Unary{F::kReciprocal}, {root});
+  if (style.scales) factor = add(Mul{}, {factor, constant({{4}, {1, 2, -3, 0.5f}})});
+  const ValueId y = add(Mul{}, {add(Sub{}, {x, mu}), factor});
+  b.AddOutput(add(Add{}, {y, constant({{4}, {0, 1, 2, 3}})}), "y");
+  return *std::move(b).Build();
+}
+
+std::string Recognized(const FlaxStyle& style) { return Recognized(Flax(style), {2, 4, 4}); }
+
+TEST(RecognizeNorms, LayerNormByTheMeanOfSquares) {
+  EXPECT_EQ(Recognized(FlaxStyle{}), "LayerNorm");
+  EXPECT_EQ(Recognized(FlaxStyle{.bounds = false}), "LayerNorm");
+  // A bias alone is no weight of a norm, whose first is a scale.
+  EXPECT_EQ(Recognized(FlaxStyle{.scales = false}), "LayerNorm Add");
+}
+
+TEST(RecognizeNorms, WhatIsNearlyAMeanOrAVarianceStays) {
+  for (const FlaxStyle& style : {FlaxStyle{.part = 0.24f}, FlaxStyle{.bound = 0.5f}, FlaxStyle{.axis = 1}}) {
+    EXPECT_EQ(Recognized(style).find("Norm"), std::string::npos);
+  }
+}
+
+// How Keras writes it: the statistics go through a list and back, as a batch normalization takes them.
+TEST(RecognizeNorms, LayerNormByReshapedStatistics) {
+  GraphBuilder b("keras");
+  const auto add = [&](const Op& op, std::vector<ValueId> operands) {
+    return *b.AddNode(op, std::move(operands), std::string(OpName(op)), "node");
+  };
+  const ValueId x = *b.AddInput("x", {2, 3, 4});
+  const ReduceSum mean = {.axes = {2}, .is_mean = true};
+  const ValueId mu = add(mean, {x});
+  const ValueId centred = add(Sub{}, {x, mu});
+  const ValueId variance = add(mean, {add(Mul{}, {centred, centred})});
+  const auto there_and_back = [&](ValueId value) {
+    return add(Reshape{{2, 3, 1}}, {add(Reshape{{6}}, {value})});
+  };
+  const ValueId epsilon = *b.AddConstant("epsilon", FloatTensor{{1}, {1e-3f}});
+  const ValueId root = add(Unary{F::kSqrt}, {add(Add{}, {there_and_back(variance), epsilon})});
+  b.AddOutput(add(Div{}, {add(Sub{}, {x, there_and_back(mu)}), root}), "y");
+  EXPECT_EQ(Recognized(*std::move(b).Build()), "LayerNorm");
 }
 
 // x / max(|x|, bound), with |x| repeated along the axis or not.

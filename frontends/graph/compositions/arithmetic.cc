@@ -203,10 +203,10 @@ absl::StatusOr<Operand> Clip(Emitter& emitter, const Operand& x, const std::opti
     return Clip(emitter, x, *known_low, *known_high);
   }
   Operand bounded = x;
-  if (low.has_value()) {
+  if (low.has_value() && known_low != -kInfinity) {
     ASSIGN_OR_RETURN(bounded, BoundedBy(emitter, bounded, *low, /*is_low=*/true));
   }
-  if (high.has_value()) {
+  if (high.has_value() && known_high != kInfinity) {
     ASSIGN_OR_RETURN(bounded, BoundedBy(emitter, bounded, *high, /*is_low=*/false));
   }
   return bounded;

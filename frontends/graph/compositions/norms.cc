@@ -1,5 +1,6 @@
 #include "frontends/graph/compositions/norms.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -83,6 +84,41 @@ absl::StatusOr<Operand> ChannelAffine(Emitter& emitter, const Operand& x, const 
   ASSIGN_OR_RETURN(const Operand variance,
                    emitter.NewConstant(quant::FloatTensor{scale.shape(), ones}, "variance"));
   return emitter.Emit(quant::BatchNorm{0}, {x, scale, bias, mean, variance}, "affine");
+}
+
+absl::StatusOr<Operand> ChannelNorm(Emitter& emitter, const Operand& x, const ChannelStatistics& statistics,
+                                    float epsilon) {
+  const auto& [scale, bias, mean, variance] = statistics;
+  Shape along(x.shape().size(), 1);
+  if (along.size() < 2) return MakeError(label::model_shape, "x is " + quant::ToString(x.shape()));
+  along[1] = x.shape()[1];
+  // A scale of 1 and a bias of 0 would keep what follows from being seen as the weights of the norm.
+  const auto is_all = [](const Operand& list, float number) {
+    const auto* floats = list.is_constant() ? std::get_if<quant::FloatTensor>(&*list.constant) : nullptr;
+    return floats != nullptr && std::ranges::all_of(floats->data, [&](float x) { return x == number; });
+  };
+  const auto seen = [&](const Operand& list, const char* step) -> absl::StatusOr<Operand> {
+    if (list.shape() == Shape{along[1]}) return emitter.Emit(quant::Reshape{along}, {list}, step);
+    return MakeError(label::model_shape, std::string(step) + " is " + quant::ToString(list.shape()) +
+                                             " for " + std::to_string(along[1]) + " channels");
+  };
+  ASSIGN_OR_RETURN(const Operand center, seen(mean, "mean"));
+  ASSIGN_OR_RETURN(const Operand spread, seen(variance, "variance"));
+  ASSIGN_OR_RETURN(const Operand centred, Difference(emitter, x, center));
+  ASSIGN_OR_RETURN(const Operand least, emitter.NewConstant(epsilon, "epsilon"));
+  ASSIGN_OR_RETURN(const Operand raised, Sum(emitter, spread, least));
+  ASSIGN_OR_RETURN(const Operand deviation,
+                   emitter.Emit(quant::Unary{RecipeFunction::kSqrt}, {raised}, "deviation"));
+  ASSIGN_OR_RETURN(Operand y, Quotient(emitter, centred, deviation));
+  if (!is_all(scale, 1)) {
+    ASSIGN_OR_RETURN(const Operand factor, seen(scale, "scale"));
+    ASSIGN_OR_RETURN(y, Product(emitter, y, factor));
+  }
+  if (!is_all(bias, 0)) {
+    ASSIGN_OR_RETURN(const Operand addend, seen(bias, "bias"));
+    ASSIGN_OR_RETURN(y, Sum(emitter, y, addend));
+  }
+  return y;
 }
 
 absl::StatusOr<Operand> L2Norm(Emitter& emitter, const Operand& x, const std::vector<int64_t>& axes,

@@ -29,6 +29,14 @@ absl::StatusOr<Operand> GroupNorm(Emitter& emitter, const Operand& x, int64_t gr
 absl::StatusOr<Operand> ChannelAffine(Emitter& emitter, const Operand& x, const Operand& scale,
                                       const Operand& bias);
 
+// x [N, C, ..], less `mean` and through sqrt(variance + epsilon), times `scale` plus `bias`: lists [C]. Other
+// than those of a BatchNorm they may be computed. Errors: model_shape.
+struct ChannelStatistics {
+  Operand scale, bias, mean, variance;
+};
+absl::StatusOr<Operand> ChannelNorm(Emitter& emitter, const Operand& x, const ChannelStatistics& statistics,
+                                    float epsilon);
+
 // x / sqrt(sum of x^2 over `axes`, which ascend, + epsilon).
 absl::StatusOr<Operand> L2Norm(Emitter& emitter, const Operand& x, const std::vector<int64_t>& axes,
                                float epsilon);
