@@ -5,7 +5,7 @@
 //   {"command": "once", "input": FILE, "output": FILE}                           {}
 //   {"command": "open", "model": FILE, "threads": 1}                              {"inputs": ["image"], "outputs": ["scores"]}
 //   {"command": "compute", "inputs": {NAME: {"file": FILE, "type": "int8", "dims": [1, 64]}}, "outputs": {NAME: FILE}}
-//                                                              {"types": {NAME: "int8"}, "ms": 12.3}
+//                                          {"types": {NAME: "int8"}, "dims": {NAME: [1, 10]}, "ms": 12.3}
 //
 // Whatever fails answers {"error": TEXT}. Inputs are u8, by default a fixed pseudo-random sequence.
 'use strict';
@@ -31,6 +31,7 @@ function randomBytes(count) {
 async function open(request) {
   ort = ort || require(process.argv[2]);
   if (session) await session.release();
+  session = null;  // also where the next one can't be created
   session = await ort.InferenceSession.create(request.model, {
     executionProviders: ['cpu'],
     graphOptimizationLevel: 'all',
@@ -77,10 +78,11 @@ async function once(request) {
   return {};
 }
 
-// Any inputs of integers, as raw little-endian elements.
+// Any inputs, as raw little-endian elements.
 async function compute(request) {
   const arrays = {
     int8: Int8Array, uint8: Uint8Array, int16: Int16Array, int32: Int32Array, int64: BigInt64Array,
+    float32: Float32Array,
   };
   const given = {};
   for (const [name, input] of Object.entries(request.inputs)) {
@@ -91,12 +93,14 @@ async function compute(request) {
   const results = await session.run(given);
   const ms = wall() - start;
   const types = {};
+  const dims = {};
   for (const [name, file] of Object.entries(request.outputs)) {
     const {data, type} = results[name];
     fs.writeFileSync(file, new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
     types[name] = type;
+    dims[name] = results[name].dims;
   }
-  return {types, ms};
+  return {types, dims, ms};
 }
 
 async function main() {

@@ -18,7 +18,7 @@
 #include "bench/harness/tally_contender.h"
 #include "bench/quantizer/write_float_onnx.h"
 #include "frontends/onnx/import_onnx.h"
-#include "quant/accuracy/choose_wide_values.h"
+#include "quant/accuracy/choose_precision.h"
 #include "quant/accuracy/measure_accuracy.h"
 #include "quant/accuracy/measure_layers.h"
 #include "quant/calibrate/calibrate.h"
@@ -146,12 +146,14 @@ absl::Status PrintLayers(const quant::Graph& graph, const Measured& measured, in
 absl::Status SpendBudget(const quant::Graph& graph, quant::Calibration calibration, double budget,
                          int64_t images) {
   const quant::SampleSource samples = DrawnImages(graph.values[graph.inputs[0]].type.shape, 1);
-  ASSIGN_OR_RETURN(const quant::WideChoice choice,
-                   quant::ChooseWideValues(graph, calibration, {}, budget, images, samples));
-  calibration.wide = choice.values;
+  const quant::Samples drawn = {images, samples};
+  ASSIGN_OR_RETURN(const quant::PrecisionChoice choice,
+                   quant::ChoosePrecision(graph, calibration, {}, {.budget = budget}, drawn, drawn));
+  calibration.widths = choice.widths;
   ASSIGN_OR_RETURN(const Measured measured, Measure(graph, calibration, {}, images));
-  std::printf("%-28s %10.2f dB, %zu values of 16 bits for %.2f %% more gas\n", "SQNR within the budget",
-              measured.sqnr_db, choice.values.size(),
+  std::printf("%-28s %10.2f dB, 16 bits for %zu values, %zu products, %zu weights, %.2f %% more gas\n",
+              "SQNR within the budget", measured.sqnr_db, choice.widths.values.size(),
+              choice.widths.products.size(), choice.widths.weights.size(),
               100.0 * (static_cast<double>(choice.gas_after) / static_cast<double>(choice.gas_before) - 1));
   return absl::OkStatus();
 }
