@@ -33,7 +33,7 @@ void AddAccuracy(const quant::Accuracy& accuracy, Summary& summary) {
     text += "\n  " + Printable(output.name) + ": " +
             (std::isfinite(error.sqnr_db()) ? Decimal("%.1f dB", error.sqnr_db()) : "equal") +
             Decimal(", largest error %.1f steps", steps) +
-            Decimal(", the same choice in %.2f %%", 100 * error.agreement());
+            (output.row > 1 ? Decimal(", the same choice in %.2f %%", 100 * error.agreement()) : "");
   }
   summary.Say("float", "beside the float network, " + std::to_string(accuracy.samples) + " samples" + text,
               "accuracy", {{"samples", accuracy.samples}, {"outputs", outputs}});

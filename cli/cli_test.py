@@ -156,20 +156,48 @@ class CliTest(unittest.TestCase):
                       "-o", self.path("none.tally"))
         self.assertEqual(wrong.returncode, 2)
 
-    def test_a_budget_is_spent_once_and_kept_in_the_calibration(self):
+    def test_precision_is_chosen_once_and_kept_in_the_calibration(self):
         module, again, kept = self.path("wide.tally"), self.path("wide_again.tally"), self.path("wide.json")
         quantize = ["quantize", f"{DIGITS}/digits.onnx", "--input-grid", GRID]
-        made = tally(*quantize, "--calibrate", f"{DIGITS}/data/calibration.npy", "--budget", "20", "--save-calibration", kept, "-o",
-                     module, "--json")
+        made = tally(*quantize, "--calibrate", f"{DIGITS}/data/calibration.npy", "--target-sqnr", "88", "--save-calibration",
+                     kept, "-o", module, "--json")
         self.assertEqual(made.returncode, 0, made.stderr)
+        report = json.loads(made.stdout)
+        chosen = report["precision"]
+        self.assertLess(chosen["sqnr_before"], 88)
+        self.assertGreaterEqual(chosen["sqnr_after"], 88)
+        self.assertEqual(report["accuracy"]["outputs"][0]["sqnr_db"], chosen["sqnr_after"])
+        self.assertLessEqual(chosen["gas_after"], 1.25 * chosen["gas_before"])
         with open(kept) as file:
-            wide = json.load(file)["wide"]
-        self.assertTrue(wide)
-        self.assertEqual(json.loads(made.stdout)["wide"], wide)
+            saved = json.load(file)
+        for key, names in (("wide", "values"), ("wide_products", "products"), ("wide_weights", "weights")):
+            self.assertEqual(saved.get(key, []), chosen[names])
+        self.assertTrue(chosen["values"] + chosen["weights"])
         self.assertEqual(tally(*quantize, "--calibration", kept, "-o", again).returncode, 0)
         with open(module, "rb") as a, open(again, "rb") as b:
             self.assertEqual(a.read(), b.read())
-        self.refused("option_syntax", *quantize, "--calibration", kept, "--budget", "20", "-o", again)
+        for option in (("--budget", "20"), ("--target-sqnr", "40"), ("--labels", f"{DIGITS}/data/held_out_labels.npy")):
+            self.refused("option_syntax", *quantize, "--calibration", kept, *option, "-o", again)
+
+    def test_quantize_says_in_its_last_line_what_the_accuracy_means(self):
+        quantize = ["quantize", f"{DIGITS}/digits.onnx", "--calibrate", f"{DIGITS}/data/calibration.npy", "-o", self.path("said.tally")]
+        verdict = tally(*quantize, "--input-grid", GRID).stdout.splitlines()[-1]
+        self.assertRegex(verdict, r"^verdict .* dB, the answers of the float network$")
+        missed = tally(*quantize, "--input-grid", GRID, "--target-sqnr", "200", "--budget", "0").stdout.splitlines()[-1]
+        self.assertRegex(missed, r"dB below the target of 200: the budget is spent: --budget 20 pays for more")
+        poor = json.loads(tally(*quantize, "--input-grid", "2,0,0,8", "--target-sqnr", "0", "--json").stdout)
+        self.assertNotIn("below the target", poor["verdict"])
+
+    def test_quantize_reports_how_often_both_are_right(self):
+        labels = self.path("right.npy")
+        quantize = ["quantize", f"{DIGITS}/digits.onnx", "--calibrate", f"{DIGITS}/data/held_out_images.npy", "--input-grid", GRID,
+                    "-o", self.path("right.tally"), "--json"]
+        report = json.loads(tally(*quantize, "--labels", f"{DIGITS}/data/held_out_labels.npy").stdout)
+        self.assertGreater(report["float_accuracy"], 0.95)
+        self.assertGreater(report["module_accuracy"], 0.95)
+        with open(labels, "wb") as file:
+            file.write(b"no array")
+        self.refused("npy_magic", *quantize, "--labels", labels)
 
     def test_dump_and_asm_round_trip(self):
         text, back = self.path("digits.tallytxt"), self.path("back.tally")

@@ -82,7 +82,9 @@ struct QuantizeOptions {
   std::string calibration;  // read this calibration instead of measuring
   std::string save_calibration;
   quant::ClipMethod method = quant::ClipMethod::kMse;
-  std::optional<double> budget;  // more gas for values of 16 bits, in percent
+  std::optional<double> target_sqnr;  // dB; quant::PrecisionTarget has the defaults
+  std::optional<double> budget;       // more gas for 16 bits, in percent
+  std::string labels;                 // what is right, for each row of the first output on the samples
   std::string output;
   bool json = false;
 };

@@ -11,38 +11,18 @@
 #include "cli/load_network.h"
 #include "cli/network_samples.h"
 #include "cli/progress_bar.h"
-#include "cli/tensor_files.h"
+#include "cli/right_choices.h"
 #include "vm/engine.h"
 
 namespace tally::cli {
 namespace {
 
-// For each row of the first output, over all samples, the place of its right element; none without --labels.
+// None without --labels.
 absl::StatusOr<std::vector<int64_t>> ReadLabels(const CompareOptions& options, const quant::Graph& graph,
                                                 int64_t samples) {
-  if (options.labels.empty()) {
-    if (!options.perplexity) return std::vector<int64_t>();
-    return MakeError(label::option_syntax, "--perplexity is that of labels: it needs --labels");
-  }
-  ASSIGN_OR_RETURN(const Tensor labels, ReadTensor(options.labels));
-  const quant::Output& first = graph.outputs.front();
-  const quant::Shape& shape = graph.values[first.value].type.shape;
-  const int64_t row = shape.empty() ? 1 : shape.back();
-  const int64_t rows = samples * (quant::NumElements(shape) / row);
-  std::vector<int64_t> right(static_cast<size_t>(labels.shape().num_elements()));
-  if (std::ssize(right) != rows) {
-    return MakeError(label::samples_shape,
-                     absl::StrCat("'", options.labels, "' has ", right.size(), " labels for ", rows,
-                                  " rows of output '", first.name, "'"));
-  }
-  for (size_t i = 0; i < right.size(); ++i) {
-    right[i] = labels.view().at(static_cast<int64_t>(i));
-    if (right[i] >= 0 && right[i] < row) continue;
-    return MakeError(label::samples_range,
-                     absl::StrCat("'", options.labels, "' holds ", right[i], ", where a row of output '",
-                                  first.name, "' has ", row, " elements"));
-  }
-  return right;
+  if (!options.labels.empty()) return ReadRightChoices(options.labels, graph, samples);
+  if (!options.perplexity) return std::vector<int64_t>();
+  return MakeError(label::option_syntax, "--perplexity is that of labels: it needs --labels");
 }
 
 void AddPerplexity(std::string_view name, std::string_view key, const quant::LogLoss& loss, const char* whose,
@@ -54,10 +34,7 @@ void AddPerplexity(std::string_view name, std::string_view key, const quant::Log
 
 void AddRight(const CompareOptions& options, const std::vector<int64_t>& right,
               const quant::Accuracy& accuracy, Summary& summary) {
-  const quant::OutputError& error = accuracy.outputs.front().error;
-  summary.AddShare("right", "float_accuracy", quant::ShareEqual(error.expected_choices(), right),
-                   "by the float network");
-  summary.AddShare("", "module_accuracy", quant::ShareEqual(error.choices(), right), "by the module");
+  AddRightChoices(right, accuracy, summary);
   if (!options.perplexity) return;
   AddPerplexity("perplexity", "float_perplexity", accuracy.expected_loss, "of the float network", summary);
   AddPerplexity("", "module_perplexity", accuracy.loss, "of the module", summary);

@@ -213,9 +213,17 @@ absl::Status Run(int argc, char** argv, bool& json) {
                               "write the calibration here"));
   with_method(*quantize, quantize_options.method);
   quantize
+      ->add_option(
+          "--target-sqnr", quantize_options.target_sqnr,
+          "DB: how close to the float network results are to be (default: 30); what is needed for it takes "
+          "16 bits; 0 leaves all at 8")
+      ->check(CLI::Range(0.0, 200.0));
+  quantize
       ->add_option("--budget", quantize_options.budget,
-                   "PERCENT: give values 16 bits where accuracy gains most, for up to so much more gas")
+                   "PERCENT: how much more gas that may take (default: 25)")
       ->check(CLI::Range(0.0, 1000.0));
+  reads(quantize->add_option("--labels", quantize_options.labels,
+                             "FILE.npy: what is right, for each row of the first output"));
   for_served_inputs(*quantize, quantize_options.inputs);
   writes(quantize->add_option("-o,--output", quantize_options.output, "module file"))->required();
   for_machines(*quantize, quantize_options.json);

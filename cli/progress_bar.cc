@@ -20,8 +20,10 @@ void ProgressBar::Show(int64_t done, int64_t total) {
   last_percent_ = percent;
   constexpr int kWidth = 40;
   const std::string filled(static_cast<size_t>(percent * kWidth / 100), '#');
-  std::fprintf(stderr, "\r%-12s [%-*s] %3d%%  %lld/%lld", title_.c_str(), kWidth, filled.c_str(), percent,
-               static_cast<long long>(done), static_cast<long long>(total));
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  const double left = done > 0 ? seconds / static_cast<double>(done) * static_cast<double>(total - done) : 0;
+  std::fprintf(stderr, "\r%-12s [%-*s] %3d%%  %lld/%lld, %.0f s left ", title_.c_str(), kWidth,
+               filled.c_str(), percent, static_cast<long long>(done), static_cast<long long>(total), left);
   std::fflush(stderr);
 }
 

@@ -1,6 +1,7 @@
-// A progress bar on standard error; silent when that is not a terminal.
+// A progress bar on standard error, with the time that remains; silent when that is not a terminal.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 
@@ -17,6 +18,7 @@ class ProgressBar {
   std::string title_;
   bool terminal_;
   int last_percent_ = -1;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace tally::cli

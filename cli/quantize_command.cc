@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/digest.h"
@@ -19,8 +20,9 @@
 #include "cli/network_samples.h"
 #include "cli/origin_file.h"
 #include "cli/progress_bar.h"
+#include "cli/right_choices.h"
+#include "cli/spend_precision.h"
 #include "cli/summary.h"
-#include "quant/accuracy/choose_wide_values.h"
 #include "quant/accuracy/measure_accuracy.h"
 #include "quant/accuracy/measure_layers.h"
 #include "quant/calibrate/calibration_json.h"
@@ -35,7 +37,6 @@
 namespace tally::cli {
 namespace {
 
-constexpr double kLowSqnr = 20;  // dB
 // Layers are told apart well on a few, and each takes a slow run.
 constexpr int64_t kMaxSamplesForLayers = 4;
 
@@ -44,56 +45,38 @@ struct Quantized {
   std::shared_ptr<const ValidModule> module;
 };
 
-// What quantization cost, on the samples that were held back, or on all where there are too few.
-absl::Status AddCost(const ServedNetwork& network, NetworkSamples& samples, const Quantized& quantized,
-                     Summary& summary) {
+// What quantization cost, on the samples that were held back, or on all where there are too few. Returns the
+// dB of the worst output.
+absl::StatusOr<double> AddCost(const ServedNetwork& network, NetworkSamples& samples,
+                               const QuantizeOptions& options, const Quantized& quantized,
+                               const quant::PrecisionChoice& choice, Summary& summary) {
   const int64_t held_back = HeldBack(samples);
   const int64_t count = held_back > 0 ? held_back : samples.count();
   const quant::SampleSource source = samples.From(samples.count() - count);
+  std::vector<int64_t> right;
+  if (!options.labels.empty()) {
+    ASSIGN_OR_RETURN(right, ReadRightChoices(options.labels, network.graph, samples.count()));
+    right.erase(right.begin(), right.end() - std::ssize(right) / samples.count() * count);
+  }
   ASSIGN_OR_RETURN(const auto plan, MakePlan("cpu", quantized.module, {}));
   ProgressBar progress("measuring");
   const auto show = [&](int64_t done, int64_t total) { progress.Show(done, total); };
-  ASSIGN_OR_RETURN(const quant::Accuracy accuracy,
-                   quant::MeasureAccuracy(network.graph, *plan, count, source, show, network.formats()));
+  ASSIGN_OR_RETURN(const quant::Accuracy accuracy, quant::MeasureAccuracy(network.graph, *plan, count, source,
+                                                                          show, network.formats(), right));
   ASSIGN_OR_RETURN(
       const quant::LayerAccuracies layers,
       quant::MeasureLayers(network.graph, quantized.values, *plan, std::min(count, kMaxSamplesForLayers),
                            source, nullptr, network.formats()));
+  AddPrecision(choice, summary);
   AddAccuracy(accuracy, summary);
   summary.Say(
       "",
       held_back > 0 ? "which calibration has not seen" : "those of calibration: too few to hold some back",
       "held_back", held_back > 0);
+  if (!right.empty()) AddRightChoices(right, accuracy, summary);
   AddWorstLayers(layers, summary);
-  if (accuracy.worst_sqnr_db() < kLowSqnr) {
-    summary.Warn(
-        "low_sqnr",
-        "an output has less than 20 dB: calibrate with more samples that are like those of use, see with "
-        "`tally report` in which layer accuracy goes, and with `tally compare` what it does to the results; "
-        "docs/guides/low_accuracy.md says more");
-  }
   samples.Warn(summary);
-  return absl::OkStatus();
-}
-
-// On a few of the samples that calibration has seen; the others stay for AddCost.
-absl::Status SpendBudget(const ServedNetwork& network, NetworkSamples& samples,
-                         const QuantizeOptions& options, quant::Calibration& calibration, Summary& summary) {
-  ProgressBar progress("choosing");
-  ASSIGN_OR_RETURN(const quant::WideChoice choice,
-                   quant::ChooseWideValues(
-                       network.graph, calibration, {network.formats(), options.method}, *options.budget,
-                       std::min(samples.count() - HeldBack(samples), kMaxSamplesForLayers), samples.From(0),
-                       [&](int64_t done, int64_t total) { progress.Show(done, total); }));
-  calibration.wide = choice.values;
-  const double more =
-      100 * (static_cast<double>(choice.gas_after) / static_cast<double>(choice.gas_before) - 1);
-  char gain[128];
-  std::snprintf(gain, sizeof gain,
-                " values of 16 bits, for %.1f %% more gas: from %.1f to %.1f dB on samples of calibration",
-                more, choice.sqnr_before, choice.sqnr_after);
-  summary.Say("wide", absl::StrCat(choice.values.size(), gain), "wide", choice.values);
-  return absl::OkStatus();
+  return accuracy.worst_sqnr_db();
 }
 
 // Without samples, a network is quantized by what its file says of every value.
@@ -116,28 +99,47 @@ absl::StatusOr<std::string> TextToSave(const quant::Calibration& calibration) {
   return WithMessage(text.status(), absl::StrCat(text.status().message(), ": leave out --save-calibration"));
 }
 
+// What samples alone can decide.
+absl::Status CheckOptions(const QuantizeOptions& options) {
+  if (!options.calibrate.files.empty()) return absl::OkStatus();
+  const std::pair<bool, const char*> of_samples[] = {{options.budget.has_value(), "--budget"},
+                                                     {options.target_sqnr.has_value(), "--target-sqnr"},
+                                                     {!options.labels.empty(), "--labels"}};
+  for (const auto& [given, option] : of_samples) {
+    if (given)
+      return MakeError(label::option_syntax, absl::StrCat(option, " is about samples: it needs --calibrate"));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status Quantize(const QuantizeOptions& options, std::ostream& out) {
+  RETURN_IF_ERROR(CheckOptions(options));
   ASSIGN_OR_RETURN(const ServedNetwork network, LoadNetwork(options.network, options.inputs));
+  const quant::LowerOptions lowering = {network.formats(), options.method};
+  const quant::PrecisionTarget target = {options.target_sqnr.value_or(quant::PrecisionTarget{}.sqnr_db),
+                                         options.budget.value_or(quant::PrecisionTarget{}.budget)};
   std::unique_ptr<NetworkSamples> samples;  // none where a calibration is read, or the file has all grids
   quant::Calibration calibration;
-  if (options.budget.has_value() && options.calibrate.files.empty()) {
-    return MakeError(label::option_syntax, "--budget chooses on samples: it needs --calibrate");
-  }
+  quant::PrecisionChoice choice;
   if (options.calibration.empty() && options.calibrate.files.empty()) {
     ASSIGN_OR_RETURN(calibration, CalibrationOfFile(network));
   } else if (options.calibration.empty()) {
     ASSIGN_OR_RETURN(samples, NetworkSamples::Open(network, options.calibrate, "--calibrate"));
     ASSIGN_OR_RETURN(calibration, CalibrateOn(network, *samples));
+    ASSIGN_OR_RETURN(choice, SpendPrecision(network, *samples, lowering, target, calibration));
   } else {
     ASSIGN_OR_RETURN(calibration, ReadCalibration(options.calibration));
   }
   Summary summary;
-  if (options.budget.has_value())
-    RETURN_IF_ERROR(SpendBudget(network, *samples, options, calibration, summary));
-  ASSIGN_OR_RETURN(quant::LoweredGraph lowered,
-                   quant::LowerGraph(network.graph, calibration, {network.formats(), options.method}));
+  if (!options.save_calibration.empty()) {  // at once: what can't be lowered can be looked at and edited
+    ASSIGN_OR_RETURN(const std::string text, TextToSave(calibration));
+    const FileToWrite saved[] = {{options.save_calibration, AsBytes(text)}};
+    RETURN_IF_ERROR(WriteFilesAtomically(saved));
+    summary.Wrote(options.save_calibration, text.size());
+  }
+  ASSIGN_OR_RETURN(quant::LoweredGraph lowered, quant::LowerGraph(network.graph, calibration, lowering));
   const std::vector<uint8_t> bytes = Encode(lowered.module);
   // Nothing is written that a node would refuse.
   ASSIGN_OR_RETURN(ValidModule proven, Validate(std::move(lowered.module)));
@@ -145,13 +147,11 @@ absl::Status Quantize(const QuantizeOptions& options, std::ostream& out) {
                                std::make_shared<const ValidModule>(std::move(proven))};
   summary.AddModule(*quantized.module);
   network.Tell(summary);
-  if (samples != nullptr) RETURN_IF_ERROR(AddCost(network, *samples, quantized, summary));
-  std::vector<FileToWrite> files = {{options.output, bytes}};
-  std::string calibration_text;
-  if (!options.save_calibration.empty()) {
-    ASSIGN_OR_RETURN(calibration_text, TextToSave(calibration));
-    files.push_back({options.save_calibration, AsBytes(calibration_text)});
+  std::optional<double> sqnr_db;
+  if (samples != nullptr) {
+    ASSIGN_OR_RETURN(sqnr_db, AddCost(network, *samples, options, quantized, choice, summary));
   }
+  std::vector<FileToWrite> files = {{options.output, bytes}};
   std::string labels;
   if (!network.labels.empty()) {
     labels = TextOfLabels(ToHex(ModuleId(quantized.module->module())), network.labels);
@@ -166,6 +166,7 @@ absl::Status Quantize(const QuantizeOptions& options, std::ostream& out) {
   files.push_back({OriginBeside(options.output), AsBytes(origin)});
   RETURN_IF_ERROR(WriteFilesAtomically(files));
   for (const FileToWrite& written : files) summary.Wrote(written.path, written.bytes.size());
+  if (sqnr_db.has_value()) AddVerdict(*sqnr_db, target, choice, summary);
   summary.Print(options.json, out);
   return absl::OkStatus();
 }

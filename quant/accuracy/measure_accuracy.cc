@@ -58,7 +58,9 @@ absl::StatusOr<Accuracy> MeasureAccuracy(const Graph& graph, const Plan& plan, i
     const Output& output = graph.outputs[i];
     RETURN_IF_ERROR(CheckSameShape("output", output.name, graph.values[output.value].type.shape,
                                    module.types()[module.entry().results[i]]));
-    accuracy.outputs.push_back({.name = output.name, .step = output_grids[i].scale});
+    const Shape& shape = graph.values[output.value].type.shape;
+    accuracy.outputs.push_back(
+        {.name = output.name, .step = output_grids[i].scale, .row = shape.empty() ? 1 : shape.back()});
   }
   if (num_samples < 1) return MakeError(label::calibration_no_samples, "there is no sample to compare on");
 
@@ -75,8 +77,7 @@ absl::StatusOr<Accuracy> MeasureAccuracy(const Graph& graph, const Plan& plan, i
         RETURN_IF_ERROR(CheckFinite(real->data, sample));
       const std::vector<double> wanted = Reals(expected[i]),
                                 got = DequantizeTensor(outcome.results[i].view(), output_grids[i]);
-      const Shape& shape = ShapeOf(expected[i]);
-      const int64_t row = shape.empty() ? 1 : shape.back();
+      const int64_t row = accuracy.outputs[i].row;
       accuracy.outputs[i].error.Add(wanted, got, row);
       if (i > 0 || right.empty()) continue;
       const size_t rows = wanted.size() / static_cast<size_t>(row);

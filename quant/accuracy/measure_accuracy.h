@@ -24,6 +24,7 @@ namespace tally::quant {
 struct OutputAccuracy {
   std::string name;
   double step = 1;  // for the output's grid
+  int64_t row = 1;  // elements of a row, of which the largest is its choice
   OutputError error;
 };
 

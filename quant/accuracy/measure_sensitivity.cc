@@ -8,15 +8,10 @@
 #include "base/status_macros.h"
 #include "quant/accuracy/served_inputs.h"
 #include "quant/graph/float_executor.h"
+#include "quant/lower/quantized_tensor.h"
 
 namespace tally::quant {
 namespace {
-
-// Each element at the place of its code.
-void RoundToGrid(const QuantizedType& grid, FloatTensor& tensor) {
-  for (float& element : tensor.data)
-    element = static_cast<float>(grid.scale * static_cast<double>(grid.Quantize(element) - grid.zero_point));
-}
 
 // The reals of the elements of a value of floats or integers.
 std::vector<double> Reals(const Tensor& tensor) {

@@ -10,6 +10,7 @@
 //    "values": {"conv1": {"count": 3200, "max": 4.25, "min": -3.5}, "lstm\tcells": {...}, ...},
 //    "histograms": {"conv1": {"counts": "1 0*5 12 ...", "exponent": -7, "first": -448, "zeros": 20}, ...},
 //    "means": {"image": "0.5 0.25 0.5", ...}, "wide": ["sum1", ...]}
+// and, where there are any, "wide_products": ["conv2", ...] and "wide_weights" (Widths).
 // Whoever wants a grid to reach from a min to a max exactly leaves out the histogram. Version 1, which had
 // ranges alone, still reads.
 #pragma once
@@ -33,6 +34,16 @@ struct Range {
   bool operator==(const Range&) const = default;
 };
 
+// What takes 16 bits instead of 8: names of values.
+struct Widths {
+  std::set<std::string> values;    // on grids of 16 bits
+  std::set<std::string> products;  // results of products that read such values as they are
+  std::set<std::string> weights;   // results of products whose weights have 16 bits
+
+  bool empty() const { return values.empty() && products.empty() && weights.empty(); }
+  bool operator==(const Widths&) const = default;
+};
+
 struct Calibration {
   int64_t num_samples = 0;
   // By name, of floats and of inputs; constants are left out.
@@ -42,9 +53,8 @@ struct Calibration {
   std::map<std::string, ValueHistogram> histograms = {};
   // Over all samples, of each channel, which is axis 1, of what products with weights read.
   std::map<std::string, std::vector<float>> means = {};
-  // Names of values that take 16 bits because a search found that it pays
-  // (quant/accuracy/choose_wide_values.h).
-  std::set<std::string> wide = {};
+  // What takes 16 bits because a search found that it pays (quant/accuracy/choose_precision.h).
+  Widths widths = {};
   bool operator==(const Calibration&) const = default;
 };
 

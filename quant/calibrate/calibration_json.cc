@@ -1,8 +1,11 @@
 #include "quant/calibrate/calibration_json.h"
 
+#include <array>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -97,11 +100,33 @@ absl::Status CheckSizes(size_t bytes, int64_t bins) {
                                                 std::to_string(kMaxCalibrationBytes) + " of either");
 }
 
+constexpr char kWide[] = "wide";
+
+// The lists of a file, by their keys; that of values is always there.
+template <typename AnyWidths>
+auto WidthMembers(AnyWidths& widths) {
+  return std::array{std::pair{kWide, &widths.values}, std::pair{"wide_products", &widths.products},
+                    std::pair{"wide_weights", &widths.weights}};
+}
+
+absl::Status ReadNames(const Json& document, const std::string& key, const Calibration& calibration,
+                       std::set<std::string>& names) {
+  const auto list = document.find(key);
+  if (list == document.end()) return absl::OkStatus();
+  if (!list->is_array()) return BadFormat(key + " is not a list");
+  for (const Json& name : *list) {
+    if (!name.is_string() || !calibration.values.contains(name.get_ref<const std::string&>())) {
+      return BadFormat(key + " has what is no name of a value");
+    }
+    names.insert(name.get<std::string>());
+  }
+  return absl::OkStatus();
+}
+
 absl::Status ReadSpread(const Json& document, size_t text_bytes, Calibration& calibration) {
-  const auto histograms = document.find("histograms"), means = document.find("means"),
-             wide = document.find("wide");
+  const auto histograms = document.find("histograms"), means = document.find("means");
   if (histograms == document.end() || !histograms->is_object() || means == document.end() ||
-      !means->is_object() || wide == document.end() || !wide->is_array()) {
+      !means->is_object() || !document.contains(kWide)) {
     return BadFormat("histograms or means is not an object, or wide not a list");
   }
   int64_t bins = 0;
@@ -117,11 +142,8 @@ absl::Status ReadSpread(const Json& document, size_t text_bytes, Calibration& ca
     if (!list.has_value()) return BadFormat("the means of '" + name + "' are not a list of floats");
     calibration.means[name] = *list;
   }
-  for (const Json& name : *wide) {
-    if (!name.is_string() || !calibration.values.contains(name.get_ref<const std::string&>())) {
-      return BadFormat("wide has what is no name of a value");
-    }
-    calibration.wide.insert(name.get<std::string>());
+  for (const auto& [key, names] : WidthMembers(calibration.widths)) {
+    RETURN_IF_ERROR(ReadNames(document, key, calibration, *names));
   }
   return absl::OkStatus();
 }
@@ -141,10 +163,11 @@ std::string ToJson(const Calibration& calibration) {
                         {"zeros", histogram.zeros}};
   }
   for (const auto& [name, list] : calibration.means) means[name] = FloatsToText(list);
-  const Json document = {
-      {"format", kFormat},       {"version", kVersion},      {"num_samples", calibration.num_samples},
-      {"values", values},        {"histograms", histograms}, {"means", means},
-      {"wide", calibration.wide}};
+  Json document = {{"format", kFormat}, {"version", kVersion},      {"num_samples", calibration.num_samples},
+                   {"values", values},  {"histograms", histograms}, {"means", means}};
+  for (const auto& [key, names] : WidthMembers(calibration.widths)) {
+    if (key == kWide || !names->empty()) document[key] = *names;
+  }
   return document.dump(1) + "\n";
 }
 
@@ -168,10 +191,15 @@ absl::StatusOr<Calibration> CalibrationFromJson(std::string_view text) {
   const bool has_only_ranges = document.value("version", Json()) == kVersionOfRanges;
   if (!has_only_ranges && document.value("version", Json()) != kVersion)
     return BadFormat("version is neither 1 nor 2");
-  if (document.size() != (has_only_ranges ? 4 : 7)) {
+  const Widths none;
+  size_t members = has_only_ranges ? 4 : 6;
+  for (const auto& member : WidthMembers(none)) {
+    if (!has_only_ranges && document.contains(member.first)) ++members;
+  }
+  if (document.size() != members) {
     return BadFormat(
         "the file has other members than format, num_samples, values, version and, in version 2, histograms, "
-        "means and wide");
+        "means, wide, wide_products and wide_weights");
   }
   Calibration calibration;
   ASSIGN_OR_RETURN(calibration.num_samples,

@@ -34,7 +34,7 @@ TEST(CalibrationJson, WritesWhatTheHeaderShows) {
                                 {{"conv1", {-3.5f, 4.25f, 3200}}},
                                 {{"conv1", {-7, 200, -448, {1, 0, 0, 0, 2999}}}},
                                 {{"conv1", {0.5f, -1}}},
-                                {"conv1"}};
+                                {.values = {"conv1"}, .products = {}, .weights = {}}};
   EXPECT_EQ(
       ToJson(calibration),
       "{\n \"format\": \"tally-calibration\",\n \"histograms\": {\n  \"conv1\": {\n   \"counts\": \"1 0*3 "
@@ -44,6 +44,16 @@ TEST(CalibrationJson, WritesWhatTheHeaderShows) {
       "   \"count\": 3200,\n   \"max\": 4.25,\n   \"min\": -3.5\n  }\n },\n \"version\": 2,\n \"wide\": [\n  "
       "\"conv1\"\n ]\n}\n");
   EXPECT_EQ(*CalibrationFromJson(ToJson(calibration)), calibration);
+}
+
+TEST(CalibrationJson, NamesWhatTakes16Bits) {
+  Calibration calibration{200, {{"conv1", {-3.5f, 4.25f, 3200}}, {"conv2", {0, 1, 10}}}};
+  EXPECT_EQ(ToJson(calibration).find("wide_"), std::string::npos);
+  for (const Widths& widths :
+       {Widths{{"conv1"}, {}, {}}, Widths{{}, {"conv2"}, {}}, Widths{{}, {}, {"conv1", "conv2"}}}) {
+    calibration.widths = widths;
+    EXPECT_EQ(*CalibrationFromJson(ToJson(calibration)), calibration);
+  }
 }
 
 TEST(CalibrationJson, VersionOneHasRangesAlone) {
@@ -81,6 +91,14 @@ TEST(CalibrationJson, CalibrationFormat_OtherHistogramsAndMeansAreRefused) {
     return LabelOf(std::string(text).replace(wide, 9, "\"wide\":" + of));
   };
   EXPECT_EQ(with_wide(R"(["x"])"), "");
+  for (const char* key : {"wide_products", "wide_weights"}) {
+    const auto with = [&](const std::string& of) {
+      return with_wide(std::string("[],\"") + key + "\":" + of);
+    };
+    EXPECT_EQ(with(R"(["x"])"), "");
+    for (const char* of : {"{}", R"(["y"])", "[1]", R"("x")"})
+      EXPECT_EQ(with(of), "calibration_format") << key << of;
+  }
   for (const char* of : {"{}", R"(["y"])", "[1]", R"("x")"})
     EXPECT_EQ(with_wide(of), "calibration_format") << of;
 }

@@ -1,6 +1,7 @@
 #include "quant/graph/float_executor.h"
 
 #include <cmath>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <type_traits>
@@ -85,8 +86,8 @@ FloatExecutor::FloatExecutor(const Graph& graph) : graph_(graph), to_free_(Value
   for (const Node& node : graph.nodes) layers_.push_back(MakeHeavyLayer(graph, node));
 }
 
-absl::StatusOr<std::vector<Tensor>> FloatExecutor::Run(std::span<const FloatTensor> inputs,
-                                                       const RunHooks& hooks) {
+absl::StatusOr<std::vector<Tensor>> FloatExecutor::Compute(std::span<const FloatTensor> inputs,
+                                                           const RunHooks& hooks, bool keeps) {
   RETURN_IF_ERROR(CheckInputs(graph_, inputs));
   std::vector<Tensor> owned(graph_.values.size());
   std::vector<const Tensor*> tensors(graph_.values.size());  // into `owned`, or at the graph's constants
@@ -118,18 +119,62 @@ absl::StatusOr<std::vector<Tensor>> FloatExecutor::Run(std::span<const FloatTens
     for (const ValueId operand : node.operands) operands.push_back(tensors[operand]);
     const bool tells_inner = hooks.inner && !TraitsOf(node.op).inner.empty();
     FloatTensor inner;
-    owned[node.result] = layers_[i] != nullptr
-                             ? layers_[i]->Run(operands)
-                             : EvaluateNode(node.op, operands, graph_.values[node.result].type,
-                                            tells_inner ? &inner : nullptr);
+    owned[node.result] = tells_inner
+                             ? EvaluateNode(node.op, operands, graph_.values[node.result].type, &inner)
+                             : RunNode(i, operands);
     tensors[node.result] = &owned[node.result];
     tell(node.result);
     if (tells_inner) hooks.inner(node.result, inner);
+    if (keeps) continue;
     for (const ValueId dead : to_free_[i]) owned[dead] = Tensor();
   }
+  return owned;
+}
 
+absl::StatusOr<std::vector<Tensor>> FloatExecutor::Run(std::span<const FloatTensor> inputs,
+                                                       const RunHooks& hooks) {
+  ASSIGN_OR_RETURN(std::vector<Tensor> values, Compute(inputs, hooks, /*keeps=*/false));
   std::vector<Tensor> outputs;
-  for (const Output& output : graph_.outputs) outputs.push_back(*tensors[output.value]);
+  for (const Output& output : graph_.outputs) {
+    const Tensor* constant = ConstantOf(graph_, output.value);
+    outputs.push_back(constant != nullptr ? *constant : values[output.value]);
+  }
+  return outputs;
+}
+
+absl::StatusOr<std::vector<Tensor>> FloatExecutor::RunKeeping(std::span<const FloatTensor> inputs) {
+  return Compute(inputs, {}, /*keeps=*/true);
+}
+
+Tensor FloatExecutor::RunNode(size_t node, std::span<const Tensor* const> operands) {
+  if (layers_[node] != nullptr) return layers_[node]->Run(operands);
+  const Node& of = graph_.nodes[node];
+  return EvaluateNode(of.op, operands, graph_.values[of.result].type);
+}
+
+std::vector<Tensor> FloatExecutor::Rerun(std::span<const Tensor> values, const RunChanges& changes) {
+  std::vector<std::optional<Tensor>> anew(graph_.values.size());
+  const auto tensor_of = [&](ValueId value) -> const Tensor& {
+    if (const Tensor* constant = ConstantOf(graph_, value)) return *constant;
+    return anew[value].has_value() ? *anew[value] : values[value];
+  };
+  for (size_t i = 0; i < graph_.nodes.size(); ++i) {
+    const Node& node = graph_.nodes[i];
+    std::vector<std::optional<Tensor>> changed(node.operands.size());
+    std::vector<const Tensor*> operands;
+    FloatExecutor* const other = changes.by(i);
+    bool differs = other != nullptr;
+    for (size_t index = 0; index < node.operands.size(); ++index) {
+      const Tensor& operand = tensor_of(node.operands[index]);
+      changed[index] = changes.operand(i, index, operand);
+      differs |= changed[index].has_value() || anew[node.operands[index]].has_value();
+      operands.push_back(changed[index].has_value() ? &*changed[index] : &operand);
+    }
+    if (differs) anew[node.result] = other != nullptr ? other->RunNode(i, operands) : RunNode(i, operands);
+    for (const ValueId dead : to_free_[i]) anew[dead].reset();
+  }
+  std::vector<Tensor> outputs;
+  for (const Output& output : graph_.outputs) outputs.push_back(tensor_of(output.value));
   return outputs;
 }
 

@@ -10,6 +10,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -33,6 +34,16 @@ struct RunHooks {
   Adjuster adjust = nullptr;
 };
 
+class FloatExecutor;
+
+// What nodes, by their number, do otherwise; nothing where they don't.
+struct RunChanges {
+  // Operand `index` as the node reads it.
+  std::function<std::optional<Tensor>(size_t node, size_t index, const Tensor& operand)> operand;
+  // Who computes the node; nullptr for the executor itself.
+  std::function<FloatExecutor*(size_t node)> by;
+};
+
 class FloatExecutor {
  public:
   // `graph` has passed Verify, and outlives this.
@@ -43,7 +54,21 @@ class FloatExecutor {
   // graph's inputs, or an integer input holds what is none or is outside of its interval.
   absl::StatusOr<std::vector<Tensor>> Run(std::span<const FloatTensor> inputs, const RunHooks& hooks = {});
 
+  // All values of a run, by value of the graph; those of constants are empty. Errors: those of Run.
+  absl::StatusOr<std::vector<Tensor>> RunKeeping(std::span<const FloatTensor> inputs);
+
+  // One node, on operands of the types that the graph says.
+  Tensor RunNode(size_t node, std::span<const Tensor* const> operands);
+
+  // The outputs of a run that kept `values`, had nodes read and computed what `changes` says. Only what
+  // depends on that is computed.
+  std::vector<Tensor> Rerun(std::span<const Tensor> values, const RunChanges& changes);
+
  private:
+  // All values, by value of the graph, those that nothing reads after the run only where it `keeps` them.
+  absl::StatusOr<std::vector<Tensor>> Compute(std::span<const FloatTensor> inputs, const RunHooks& hooks,
+                                              bool keeps);
+
   const Graph& graph_;
   std::vector<std::vector<ValueId>> to_free_;        // by node: the values that nothing reads after it
   std::vector<std::unique_ptr<HeavyLayer>> layers_;  // by node

@@ -32,11 +32,34 @@ std::vector<double> RoomBelow(const Graph& graph) {
   return room;
 }
 
+// How far a grid of 16 bits that a search asked for reaches beyond what calibration saw: a bit of 16 is
+// little, and what is clipped is lost.
+constexpr double kRoom = 2;
+// How many times as many codes as seen a result of the network may take: it costs a few bytes.
+constexpr int64_t kRoomOfResults = 16;
+
+// How a value is used, as far as its grid depends on it.
+struct Use {
+  bool is_wide = false;    // 16 bits
+  bool was_asked = false;  // by a search
+  bool is_factor = false;  // WideFactors
+  bool is_long = false;    // LongValues
+  bool is_result = false;  // and nothing else
+  double room_below = 0;   // RoomBelow
+};
+
 // The grid of a calibrated range; its interval is that of the range where there is room below it.
-QuantizedType GridOf(const Range& range, bool is_wide, double room) {
-  const int bits = is_wide ? kWideBits : kActivationBits;
-  if (room == 0) return ChooseAffine(range.min, range.max, bits);
-  QuantizedType type = ChooseAffine(std::min<double>(range.min, 0) - room, range.max, bits);
+QuantizedType GridOf(const Range& range, const Use& use) {
+  if (use.is_long && use.was_asked) return ChooseLong(kRoom * range.min, kRoom * range.max);
+  const int bits = use.is_factor ? kFactorBits : use.is_wide ? kWideBits : kActivationBits;
+  if (use.room_below == 0) {
+    const double room = use.is_wide && use.was_asked ? kRoom : 1;
+    QuantizedType type = ChooseAffine(room * range.min, room * range.max, bits);
+    if (use.is_wide && use.is_result)
+      type.interval = {type.interval.lo * kRoomOfResults, type.interval.hi * kRoomOfResults};
+    return type;
+  }
+  QuantizedType type = ChooseAffine(std::min<double>(range.min, 0) - use.room_below, range.max, bits);
   type.interval.lo = type.Quantize(std::min<double>(range.min, 0));
   return type;
 }
@@ -117,6 +140,7 @@ std::optional<QuantizedType> DerivedGridOf(const Node& node,
 absl::Status AssignInputs(const Graph& graph, const Calibration& calibration,
                           const std::vector<InputFormat>& inputs,
                           const std::vector<std::optional<QuantizedType>>& pinned,
+                          const std::vector<bool>& wide, const std::vector<bool>& factors,
                           std::vector<std::optional<QuantizedType>>& types) {
   for (const InputFormat& format : inputs) {
     const auto it = std::find_if(graph.inputs.begin(), graph.inputs.end(),
@@ -144,7 +168,7 @@ absl::Status AssignInputs(const Graph& graph, const Calibration& calibration,
       continue;
     }
     ASSIGN_OR_RETURN(const Range range, RangeOf(calibration, graph, id));
-    types[id] = ChooseAffine(range.min, range.max, kActivationBits);
+    types[id] = GridOf(range, {.is_wide = wide[id], .was_asked = wide[id], .is_factor = factors[id]});
   }
   return absl::OkStatus();
 }
@@ -156,14 +180,15 @@ absl::StatusOr<std::vector<std::optional<QuantizedType>>> AssignTypes(
     const std::vector<InputFormat>& inputs) {
   std::vector<std::optional<QuantizedType>> types(graph.values.size());
   const std::vector<std::optional<QuantizedType>> pinned = PinnedGrids(graph);
-  RETURN_IF_ERROR(AssignInputs(graph, calibration, inputs, pinned, types));
+  const std::vector<bool> wide = WideValues(graph, calibration), factors = WideFactors(graph, calibration);
+  RETURN_IF_ERROR(AssignInputs(graph, calibration, inputs, pinned, wide, factors, types));
   Intervals intervals(graph.values.size());
   for (const ValueId id : graph.inputs) {
     if (graph.values[id].type.element == ElementType::kInt64) intervals[id] = types[id]->interval;
   }
   intervals = IntegerIntervals(graph, std::move(intervals));
-  const std::vector<bool> wide = WideValues(graph, calibration);
   const std::vector<double> room = RoomBelow(graph);
+  const std::vector<bool> results = ResultValues(graph), longs = LongValues(graph);
   for (size_t n = 0; n < graph.nodes.size(); ++n) {
     const Node& node = graph.nodes[n];
     if (fusions[n].absorbed || std::holds_alternative<Constant>(node.op)) continue;
@@ -197,7 +222,13 @@ absl::StatusOr<std::vector<std::optional<QuantizedType>>> AssignTypes(
           break;
         }
         ASSIGN_OR_RETURN(const Range range, RangeOf(calibration, graph, output));
-        type = Clamped(GridOf(range, wide[output], room[output]), fusions[n].bounds);
+        const Use use = {.is_wide = wide[output],
+                         .was_asked = calibration.widths.values.contains(graph.values[output].name),
+                         .is_factor = factors[output],
+                         .is_long = longs[output],
+                         .is_result = results[output],
+                         .room_below = room[output]};
+        type = Clamped(GridOf(range, use), fusions[n].bounds);
         break;
     }
     if (!type.has_value()) {

@@ -17,7 +17,8 @@ absl::StatusOr<Lowered> Lowering::Operand(const Node& node, size_t index) {
   const ValueId id = node.operands[index];
   const OpTraits& traits = TraitsOf(node.op);
   if (values_[id].has_value() && narrow_[id].has_value() && traits.multiplies &&
-      (index == 0 || !traits.has_weights)) {
+      (index == 0 || !traits.has_weights) &&
+      !calibration_.widths.products.contains(graph_.values[node.result].name)) {
     if (!narrowed_[id].has_value()) {
       ASSIGN_OR_RETURN(narrowed_[id], OnGrid({*values_[id], *types_[id]}, *narrow_[id]));
     }
@@ -51,6 +52,12 @@ absl::StatusOr<Lowered> Lowering::Operand(const Node& node, size_t index) {
 
 const FloatTensor& Lowering::WeightOperand(const Node& node, size_t index) const {
   return std::get<FloatTensor>(*ConstantOf(graph_, node.operands[index]));
+}
+
+int Lowering::WeightBits(const Node& node, const FloatTensor& weights, int channel_axis,
+                         uint64_t x_magnitude) const {
+  const bool is_wide = calibration_.widths.weights.contains(graph_.values[node.result].name);
+  return is_wide ? WideWeightBits(weights, channel_axis, x_magnitude) : kWeightBits;
 }
 
 const ConstantCodes* Lowering::CodesOfOperand(const Node& node, size_t index) const {
@@ -122,7 +129,7 @@ absl::StatusOr<Lowered> Lowering::Centered(const Lowered& x) {
 
 absl::StatusOr<Lowered> Lowering::Within16Bits(const Lowered& x) {
   const Interval& codes = x.type.interval;
-  if (codes.hi - codes.lo < int64_t{1} << kWideBits) return x;
+  if (FitsIn16Bits(x.type)) return x;
   const Interval centered = Minus(codes, x.type.zero_point);
   const QuantizedType to = ChooseAffine(static_cast<double>(centered.lo) * x.type.scale,
                                         static_cast<double>(centered.hi) * x.type.scale, kWideBits);

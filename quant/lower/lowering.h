@@ -55,10 +55,13 @@ class Lowering {
   const Graph& graph() const { return graph_; }
   ModuleBuilder& builder() { return builder_; }
 
-  // The operand of `node` as an integer value, on its narrow grid where the node multiplies it and it has
-  // one; a float constant becomes a symmetric 16-bit one, unless a grid was chosen for it.
+  // The operand of `node` as an integer value, on its narrow grid where it has one, the node multiplies it,
+  // and the calibration does not name the node among its products; a float constant becomes a symmetric
+  // 16-bit one, unless a grid was chosen for it.
   absl::StatusOr<Lowered> Operand(const Node& node, size_t index);
   const FloatTensor& WeightOperand(const Node& node, size_t index) const;
+  // How many bits weights of `node` take, which multiply codes of up to `x_magnitude`.
+  int WeightBits(const Node& node, const FloatTensor& weights, int channel_axis, uint64_t x_magnitude) const;
   // The codes of a weight operand: what its file has instead of floats, or nullptr.
   const ConstantCodes* CodesOfOperand(const Node& node, size_t index) const;
   std::span<const int64_t> ShapeOfOperand(const Node& node, size_t index) const;

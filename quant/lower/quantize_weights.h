@@ -1,23 +1,32 @@
-// Per-channel symmetric int8 weights.
+// Per-channel symmetric weights of 8 bits, or of 16.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "quant/graph/tensor.h"
+#include "quant/lower/weight_scale.h"
 
 namespace tally::quant {
 
 struct QuantizedWeights {
-  std::vector<int64_t> codes;           // in [-127, 127], in the order of the weights
+  std::vector<int64_t> codes;           // in the order of the weights
   std::vector<double> scales;           // one for each channel; weight ~ code * scale
   std::vector<int64_t> code_sums;       // over each channel
   std::vector<int64_t> magnitude_sums;  // for |code| over each channel
 };
 
 // `channel_axis` is the axis whose entries have scales of their own. `smallest_scales`, when not empty,
-// bounds each channel's scale from below (a bias must fit its accumulator).
+// bounds each channel's scale from below (a bias must fit its accumulator). Codes of `bits` bits are in
+// [-2^(bits - 1) + 1, 2^(bits - 1) - 1].
 QuantizedWeights QuantizeWeights(const FloatTensor& weights, int channel_axis,
-                                 const std::vector<double>& smallest_scales);
+                                 const std::vector<double>& smallest_scales, int bits = kWeightBits);
+
+// As many bits, up to 16, as keep sums of products with codes of up to `x_magnitude` within 32 bits; 16 where
+// that would leave fewer than 10.
+int WideWeightBits(const FloatTensor& weights, int channel_axis, uint64_t x_magnitude);
+
+// The reals that the codes stand for, in the order of the weights.
+FloatTensor RoundedWeights(const FloatTensor& weights, int channel_axis);
 
 }  // namespace tally::quant

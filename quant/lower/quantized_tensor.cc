@@ -12,6 +12,11 @@ tally::Tensor QuantizeTensor(std::span<const float> reals, QuantizedType grid, c
   return codes;
 }
 
+void RoundToGrid(const QuantizedType& grid, FloatTensor& tensor) {
+  for (float& element : tensor.data)
+    element = static_cast<float>(grid.scale * static_cast<double>(grid.Quantize(element) - grid.zero_point));
+}
+
 std::vector<double> DequantizeTensor(const TensorView& codes, const QuantizedType& grid) {
   std::vector<double> reals(static_cast<size_t>(codes.shape.num_elements()));
   for (size_t i = 0; i < reals.size(); ++i) {

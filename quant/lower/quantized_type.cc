@@ -49,6 +49,16 @@ QuantizedType ChooseAffine(double min, double max, int bits) {
   return type;
 }
 
+QuantizedType ChooseLong(double min, double max) {
+  min = std::min(min, 0.0);
+  max = std::max(max, 0.0);
+  const int64_t half = int64_t{1} << (kLongBits - 1);
+  const double step = std::max((max - min) / static_cast<double>(2 * half - 1), kSmallestScale);
+  QuantizedType type = {.scale = std::exp2(std::ceil(std::log2(step))), .interval = {-half, half - 1}};
+  type.zero_point = std::clamp<int64_t>(-half + std::llround(-min / type.scale), -half, half - 1);
+  return type;
+}
+
 QuantizedType ChooseSymmetric(double magnitude, int bits) {
   const int64_t largest = (int64_t{1} << (bits - 1)) - 1;
   const double scale = std::max(magnitude / static_cast<double>(largest), kSmallestScale);

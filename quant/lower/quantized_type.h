@@ -12,6 +12,11 @@ namespace tally::quant {
 constexpr int kActivationBits = 8;
 // Logits and whatever a softmax or an argmax reads: one step of 8 bits would merge neighbouring classes.
 constexpr int kWideBits = 16;
+// What products multiply where 8 bits are too few: sums of products with weights of 10 to 16 bits then still
+// fit in 32 bits, for which engines are several times as fast as for 64.
+constexpr int kFactorBits = 14;
+// What logarithms and roots read, where 16 bits of the largest number would make the small ones 0.
+constexpr int kLongBits = 31;
 
 struct QuantizedType {
   double scale = 1;  // positive; a dyadic rational with a mantissa of at most 24 bits
@@ -37,6 +42,14 @@ QuantizedType ChooseAffine(double min, double max, int bits);
 
 // The finest symmetric type of `bits` bits that covers [-magnitude, magnitude].
 QuantizedType ChooseSymmetric(double magnitude, int bits);
+
+// As ChooseAffine, with kLongBits and a step that is a power of two.
+QuantizedType ChooseLong(double min, double max);
+
+// Whether a table can have an entry for each code.
+inline bool FitsIn16Bits(const QuantizedType& type) {
+  return type.interval.hi - type.interval.lo < int64_t{1} << kWideBits;
+}
 
 // The integers of `x` less `zero_point`.
 inline Interval Minus(const Interval& x, int64_t zero_point) {

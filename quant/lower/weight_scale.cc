@@ -8,7 +8,6 @@
 namespace tally::quant {
 namespace {
 
-constexpr int kWeightBits = 8;
 constexpr double kLargestCode = 127;
 constexpr int kCandidates = 16, kDivisor = 40;  // for the largest scale: 40/40 .. 25/40
 // Adding and subtracting it rounds doubles up to 2^51 to integers, ties to even, without a call.
@@ -27,10 +26,11 @@ double SquaredError(std::span<const float> weights, double scale) {
 
 }  // namespace
 
-double ChooseWeightScale(std::span<const float> weights) {
+double ChooseWeightScale(std::span<const float> weights, int bits) {
   float largest = 0;
   for (const float weight : weights) largest = std::max(largest, std::abs(weight));
-  const double widest = ChooseSymmetric(largest, kWeightBits).scale;
+  const double widest = ChooseSymmetric(largest, bits).scale;
+  if (bits > kWeightBits) return widest;
   double best = widest, least = SquaredError(weights, widest);
   for (int candidate = 1; candidate < kCandidates; ++candidate) {
     const double scale = RoundScaleUp(widest * (kDivisor - candidate) / kDivisor);

@@ -6,8 +6,11 @@
 
 namespace tally::quant {
 
-// The scale of symmetric codes in [-127, 127]; among a few between the one for the largest magnitude and
-// 5/8 of it, by doubles in an order that no compiler changes.
-double ChooseWeightScale(std::span<const float> weights);
+constexpr int kWeightBits = 8;
+
+// The scale of symmetric codes of `bits` bits, [-127, 127] of 8; among a few between the one for the largest
+// magnitude and 5/8 of it, by doubles in an order that no compiler changes. Codes of more than 8 bits reach
+// the largest magnitude.
+double ChooseWeightScale(std::span<const float> weights, int bits = kWeightBits);
 
 }  // namespace tally::quant

@@ -16,11 +16,27 @@ bool Stretches(const Graph& graph, const Node& node) {
   return multiplies && IsFactor(graph, node.operands[1]);
 }
 
+// Whether the result has as many bits as its operands, of which it is a sum, a multiple or a bound.
+bool CarriesLong(const Graph& graph, const Node& node) {
+  constexpr int64_t kMostTerms = 4096;  // whose sum leaves room for a multiplier
+  const Op& op = node.op;
+  if (std::holds_alternative<ReduceSum>(op)) {
+    const int64_t terms = NumElements(graph.values[node.operands[0]].type.shape) /
+                          NumElements(graph.values[node.result].type.shape);
+    return terms <= kMostTerms;
+  }
+  return std::holds_alternative<Add>(op) || std::holds_alternative<Sub>(op) ||
+         std::holds_alternative<Relu>(op) || std::holds_alternative<Clip>(op) ||
+         std::holds_alternative<Reshape>(op) || std::holds_alternative<Transpose>(op) ||
+         std::holds_alternative<Slice>(op) || Stretches(graph, node);
+}
+
 }  // namespace
 
 std::vector<bool> WideValues(const Graph& graph, const Calibration& calibration) {
   std::vector<bool> wide(graph.values.size(), false);
-  for (size_t id = 0; id < wide.size(); ++id) wide[id] = calibration.wide.contains(graph.values[id].name);
+  for (size_t id = 0; id < wide.size(); ++id)
+    wide[id] = calibration.widths.values.contains(graph.values[id].name);
   for (const Output& output : graph.outputs) wide[output.value] = true;
   for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
     const bool passes =
@@ -32,12 +48,58 @@ std::vector<bool> WideValues(const Graph& graph, const Calibration& calibration)
   return wide;
 }
 
+std::vector<bool> LongValues(const Graph& graph) {
+  std::vector<bool> leads(graph.values.size(), false), may(graph.values.size(), true);
+  for (const Output& output : graph.outputs) may[output.value] = false;
+  for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
+    const auto* unary = std::get_if<Unary>(&node->op);
+    const bool reads = unary != nullptr && unary->ReadsLong();
+    const bool carries = !reads && CarriesLong(graph, *node);
+    for (const ValueId operand : node->operands) {
+      if (!reads && !carries) may[operand] = false;
+      if (reads || (carries && leads[node->result] && may[node->result])) leads[operand] = true;
+    }
+  }
+  for (size_t id = 0; id < may.size(); ++id) {
+    const Value& value = graph.values[id];
+    may[id] = may[id] && leads[id] && value.type.element == ElementType::kFloat32 &&
+              ConstantOf(graph, static_cast<ValueId>(id)) == nullptr;
+  }
+  return may;
+}
+
+std::vector<bool> WideFactors(const Graph& graph, const Calibration& calibration) {
+  std::vector<bool> factors(graph.values.size(), false);
+  const std::vector<ValueId> widened = WidenedBy(graph, calibration);
+  for (const Node& node : graph.nodes) {
+    if (!calibration.widths.products.contains(graph.values[node.result].name)) continue;
+    for (const ValueId operand : node.operands) {
+      if (widened[operand] != kNoValue) factors[widened[operand]] = true;
+    }
+  }
+  return factors;
+}
+
+std::vector<bool> ResultValues(const Graph& graph) {
+  std::vector<bool> only(graph.values.size(), true), read(graph.values.size(), false);
+  for (const Output& output : graph.outputs) read[output.value] = true;
+  for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
+    const bool moves =
+        TraitsOf(node->op).grid == Grid::kOfOperand && read[node->result] && only[node->result];
+    for (size_t i = 0; i < node->operands.size(); ++i) {
+      read[node->operands[i]] = true;
+      if (!moves || i > 0) only[node->operands[i]] = false;
+    }
+  }
+  for (size_t id = 0; id < only.size(); ++id) only[id] = only[id] && read[id];
+  return only;
+}
+
 std::vector<ValueId> WidenedBy(const Graph& graph, const Calibration& calibration) {
   std::vector<ValueId> by(graph.values.size(), kNoValue);
   for (size_t id = 0; id < by.size(); ++id) {
     const Value& value = graph.values[id];
-    if (value.producer != kGraphInput && calibration.wide.contains(value.name) &&
-        calibration.values.contains(value.name)) {
+    if (calibration.widths.values.contains(value.name) && calibration.values.contains(value.name)) {
       by[id] = static_cast<ValueId>(id);
     }
   }

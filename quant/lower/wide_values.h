@@ -13,6 +13,18 @@ namespace tally::quant {
 // names.
 std::vector<bool> WideValues(const Graph& graph, const Calibration& calibration);
 
+// By value: those that products multiply with more than 8 bits, as `calibration` asks for.
+std::vector<bool> WideFactors(const Graph& graph, const Calibration& calibration);
+
+// By value: those that have more than 16 bits (kLongBits) where a calibration asks for them: what a
+// logarithm, a root or a falling power reads, itself or as a sum, a multiple or a bound of it, and what no
+// other operator reads.
+std::vector<bool> LongValues(const Graph& graph);
+
+// By value: those that become results of the network without being computed with on the way, and are read by
+// nothing else. Nothing is gained by clipping them.
+std::vector<bool> ResultValues(const Graph& graph);
+
 // By value: which of those that `calibration` names its codes are, as it is itself one, or what merely moved;
 // else kNoValue.
 constexpr ValueId kNoValue = -1;

@@ -71,7 +71,7 @@ std::string CalibrationFile(const Graph& graph) {
     for (int64_t c = 0; c < channels; ++c)
       calibration.means[name].push_back(static_cast<float>(c) / 8 + 0.125f);
   }
-  calibration.wide = {"sum"};
+  calibration.widths = {.values = {"sum", "relu"}, .products = {"depthwise"}, .weights = {"scores"}};
   return ToJson(calibration);
 }
 
@@ -83,11 +83,11 @@ TEST(QuantizedModule, TheSameFilesGiveTheSameBytesOnEveryMachine) {
     const auto module = LowerToModule(graph, *calibration, {.method = method});
     return module.ok() ? ToHex(ModuleId(*module)) : std::string(module.status().message());
   };
-  EXPECT_EQ(id_of(ClipMethod::kMse), "9f35b051bc009f4b01c384d123d08399fcb4bc62ab8bd422f4f2e52becb11def");
+  EXPECT_EQ(id_of(ClipMethod::kMse), "a18052edc21d6f89e464ff57e6b6d04d8bec03958f9307a7e0cb0a58cdd8cc7f");
   EXPECT_EQ(id_of(ClipMethod::kPercentile),
-            "94e60c1bce3055ff7b967f413dd0e5bae6b8e225f15e8b248afdd88dbd6b2f04");
-  EXPECT_EQ(id_of(ClipMethod::kKl), "59fa0edd06a80bcfef5ae0c11134a82b345e4e674dcc389752f2d50540cd1cec");
-  EXPECT_EQ(id_of(ClipMethod::kAbsMax), "989b98c718e967c024fb9b763b159807f9d18887522248e89dad2b5fec108588");
+            "beb544cd3c8d8ad2279a2017ceaa762d838c40608b5c29d32e51c3d09e026db5");
+  EXPECT_EQ(id_of(ClipMethod::kKl), "1397567a02a742fb842ba5384c85ca978da69eb6766f4e7eb1180a49c69d1e86");
+  EXPECT_EQ(id_of(ClipMethod::kAbsMax), "b31fc546100fb7674701bdd5da9721adafce52eeee2c75de18dfbea49580bbbf");
 }
 
 }  // namespace

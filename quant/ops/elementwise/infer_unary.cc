@@ -17,6 +17,18 @@ TypeResult Unary::Infer(const OperandTypes& operands) const {
   return operands[0];
 }
 
+bool Unary::ReadsLong() const {
+  switch (function) {
+    case RecipeFunction::kLog:
+    case RecipeFunction::kLog2:
+    case RecipeFunction::kSqrt:
+    case RecipeFunction::kRsqrt:
+    case RecipeFunction::kReciprocal: return true;
+    case RecipeFunction::kPower: return alpha >= -1 && alpha < 1 && alpha != 0;
+    default: return false;
+  }
+}
+
 bool Unary::ReadsWide(size_t) const {
   switch (function) {
     case RecipeFunction::kExp:

@@ -11,6 +11,7 @@
 #include "quant/labels.h"
 #include "quant/lower/lowering.h"
 #include "quant/lower/recipe_scale.h"
+#include "quant/ops/elementwise/lower_long.h"
 #include "quant/ops/elementwise/unary_ops.h"
 
 namespace tally::quant {
@@ -77,6 +78,10 @@ int64_t Scaled(int64_t code, float slope, double from, double to) {
 
 LoweredResult Unary::Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const {
   ASSIGN_OR_RETURN(const Lowered operand, lowering.Operand(node, 0));
+  if (ReadsLong() && !FitsIn16Bits(operand.type)) {
+    ASSIGN_OR_RETURN(const RecipeParameter a, Parameter(alpha));
+    return LowerLongFunction(lowering, *this, a, operand, to);
+  }
   ASSIGN_OR_RETURN(const Lowered x, lowering.Within16Bits(operand));
   const Interval& codes = x.type.interval;
   Recipe recipe{.function = function,

@@ -83,6 +83,20 @@ double GainOf(double x_scale, double weight_scale, const QuantizedType& to) {
                                           : GainInFloat(x_scale, weight_scale, to.scale);
 }
 
+// The gain of each channel, from sums of up to these magnitudes. The sums are one value with one interval, so
+// that the largest of them limits the multipliers of all.
+absl::Status SetGains(double x_scale, const std::vector<double>& weight_scales,
+                      const std::vector<uint64_t>& magnitudes, const QuantizedType& to, Requantization& how) {
+  how.has_ties = false;
+  for (size_t c = 0; c < weight_scales.size(); ++c) {
+    ASSIGN_OR_RETURN(const FixedMultiplier gain,
+                     ToFixedMultiplier(GainOf(x_scale, weight_scales[c], to), std::ranges::max(magnitudes)));
+    how.gains.push_back(gain);
+    how.has_ties |= CanTie(gain, magnitudes[c]);
+  }
+  return absl::OkStatus();
+}
+
 // Weights with their output channels first, as `of_file` has them, where that is not nullptr.
 struct LayerWeights {
   const FloatTensor& floats;
@@ -94,24 +108,25 @@ absl::StatusOr<LinearLayer> PrepareLinear(Lowering& lowering, const Node& node, 
                                           const QuantizedType& x, const QuantizedType& to, bool centered) {
   const FloatTensor* bias = node.operands.size() > 2 ? &lowering.WeightOperand(node, 2) : nullptr;
   const ConstantCodes* bias_of_file = bias == nullptr ? nullptr : lowering.CodesOfOperand(node, 2);
-  QuantizedWeights codes;
-  std::vector<double> correction;  // for weights that we rounded
-  if (weight.of_file != nullptr) {
-    ASSIGN_OR_RETURN(codes, FileWeights(*weight.of_file, weight.floats.shape, 0));
-  } else {
-    codes = QuantizeWeights(weight.floats, 0, SmallestScales(bias, x.scale));
-    ASSIGN_OR_RETURN(correction, CorrectionOf(lowering, node, weight.floats, codes));
-  }
-  const size_t channels = codes.scales.size();
-
   // sum (x - zx) w + b = sum x w + (b - zx * sum w): the zero point costs nothing at run time. An operator
   // that centers x itself takes b as it is.
   const int64_t zero = centered ? 0 : x.zero_point;
   const uint64_t x_magnitude =
       centered ? Minus(x.interval, x.zero_point).Magnitude() : x.interval.Magnitude();
+  QuantizedWeights codes;
+  std::vector<double> correction;  // for weights that we rounded
+  if (weight.of_file != nullptr) {
+    ASSIGN_OR_RETURN(codes, FileWeights(*weight.of_file, weight.floats.shape, 0));
+  } else {
+    const int bits = lowering.WeightBits(node, weight.floats, 0, x_magnitude);
+    codes = QuantizeWeights(weight.floats, 0, SmallestScales(bias, x.scale), bits);
+    ASSIGN_OR_RETURN(correction, CorrectionOf(lowering, node, weight.floats, codes));
+  }
+  const size_t channels = codes.scales.size();
+
   LinearLayer layer = {.biases = std::vector<int64_t>(channels, 0)};
+  std::vector<uint64_t> magnitudes;
   layer.requantization.axis = 1;
-  layer.requantization.has_ties = false;
   for (size_t c = 0; c < channels; ++c) {
     const double accumulator_scale = x.scale * codes.scales[c];
     int64_t& sum = layer.biases[c];
@@ -125,13 +140,10 @@ absl::StatusOr<LinearLayer> PrepareLinear(Lowering& lowering, const Node& node, 
       sum = std::llround(std::clamp(real / accumulator_scale, -kLargestBias, kLargestBias));
     }
     sum -= zero * codes.code_sums[c];
-    const uint64_t magnitude =
-        x_magnitude * static_cast<uint64_t>(codes.magnitude_sums[c]) + static_cast<uint64_t>(std::abs(sum));
-    ASSIGN_OR_RETURN(const FixedMultiplier gain,
-                     ToFixedMultiplier(GainOf(x.scale, codes.scales[c], to), magnitude));
-    layer.requantization.gains.push_back(gain);
-    layer.requantization.has_ties |= CanTie(gain, magnitude);
+    magnitudes.push_back(x_magnitude * static_cast<uint64_t>(codes.magnitude_sums[c]) +
+                         static_cast<uint64_t>(std::abs(sum)));
   }
+  RETURN_IF_ERROR(SetGains(x.scale, codes.scales, magnitudes, to, layer.requantization));
   layer.codes = std::move(codes.codes);
   return layer;
 }
@@ -254,16 +266,14 @@ LoweredResult MatMul::Lower(Lowering& lowering, const Node& node, const Quantize
     if (const ConstantCodes* of_file = lowering.CodesOfOperand(node, 1)) {
       ASSIGN_OR_RETURN(codes, FileWeights(*of_file, weight.shape, 1));
     } else {
-      codes = QuantizeWeights(weight, 1, {});
+      codes =
+          QuantizeWeights(weight, 1, {}, lowering.WeightBits(node, weight, 1, a.type.interval.Magnitude()));
     }
-    Requantization how{.axis = -1, .has_ties = false};
-    for (size_t c = 0; c < codes.scales.size(); ++c) {
-      const uint64_t magnitude = a.type.interval.Magnitude() * static_cast<uint64_t>(codes.magnitude_sums[c]);
-      ASSIGN_OR_RETURN(const FixedMultiplier gain,
-                       ToFixedMultiplier(GainOf(a.type.scale * factor, codes.scales[c], to), magnitude));
-      how.gains.push_back(gain);
-      how.has_ties |= CanTie(gain, magnitude);
-    }
+    Requantization how{.axis = -1};
+    std::vector<uint64_t> magnitudes;
+    for (const int64_t sum : codes.magnitude_sums)
+      magnitudes.push_back(a.type.interval.Magnitude() * static_cast<uint64_t>(sum));
+    RETURN_IF_ERROR(SetGains(a.type.scale * factor, codes.scales, magnitudes, to, how));
     ASSIGN_OR_RETURN(const tally::ValueId w, lowering.IntegerConstant(weight.shape, codes.codes));
     return lowering.Rescale(lowering.builder().Op(Opcode::kMatmul, {a.id, w}, MatmulAttrs{}), how, to);
   }

@@ -12,7 +12,6 @@ namespace tally::quant::recurrent {
 namespace {
 
 constexpr int64_t kEntries = 2 * kState;  // a table's: every value of 16 bits
-constexpr double kLargestCode = 127;      // for weights
 
 // How many bits below the point leave room for |x| <= bound in 16 bits.
 int PointBits(double bound) {
@@ -89,8 +88,11 @@ absl::StatusOr<Layer> LowerLayer(Lowering& lowering, const Node& node, const std
   const FloatTensor &w = lowering.WeightOperand(node, 1), &r = lowering.WeightOperand(node, 2),
                     &bias = lowering.WeightOperand(node, 3);
   const size_t rows = static_cast<size_t>(w.shape[0] * w.shape[1]), units = static_cast<size_t>(r.shape[2]);
-  const QuantizedWeights wx = QuantizeWeights({{w.shape[0] * w.shape[1], w.shape[2]}, w.data}, 0, {});
-  const QuantizedWeights rh = QuantizeWeights({{r.shape[0] * r.shape[1], r.shape[2]}, r.data}, 0, {});
+  // Its sums have 64 bits in any case.
+  const int bits = lowering.WeightBits(node, w, 1, 1);
+  const double largest_code = static_cast<double>(ChooseSymmetric(0, bits).interval.hi);
+  const QuantizedWeights wx = QuantizeWeights({{w.shape[0] * w.shape[1], w.shape[2]}, w.data}, 0, {}, bits);
+  const QuantizedWeights rh = QuantizeWeights({{r.shape[0] * r.shape[1], r.shape[2]}, r.data}, 0, {}, bits);
   std::vector<double> m_x, m_h, b, more;
   for (size_t row = 0; row < rows; ++row) {
     const double step = steps[row / units % steps.size()];
@@ -108,8 +110,8 @@ absl::StatusOr<Layer> LowerLayer(Lowering& lowering, const Node& node, const std
   // the zero point in the bias.
   const double reach = static_cast<double>(
       std::max(x.type.interval.Magnitude(), Minus(x.type.interval, x.type.zero_point).Magnitude()));
-  const double wx_sum = 3 * static_cast<double>(w.shape[2]) * kLargestCode * reach;
-  const double rh_sum = static_cast<double>(units) * kLargestCode * kState;
+  const double wx_sum = 3 * static_cast<double>(w.shape[2]) * largest_code * reach;
+  const double rh_sum = static_cast<double>(units) * largest_code * kState;
   const double gate = wx_sum * Largest(m_x) + rh_sum * Largest(m_h) + Largest(b) +
                       (addends == nullptr ? 0 : addends->reach * Largest(more));
   Layer layer;

@@ -20,7 +20,8 @@ LoweredResult DeformableConv::Lower(Lowering& lowering, const Node& node, const 
   ASSIGN_OR_RETURN(Lowered x, lowering.Operand(node, 0));
   ASSIGN_OR_RETURN(x, lowering.Centered(x));
   const FloatTensor& weight = lowering.WeightOperand(node, 1);
-  const QuantizedWeights codes = QuantizeWeights(weight, 0, {});
+  const QuantizedWeights codes =
+      QuantizeWeights(weight, 0, {}, lowering.WeightBits(node, weight, 0, x.type.interval.Magnitude()));
   ASSIGN_OR_RETURN(const tally::ValueId weights, lowering.IntegerConstant(weight.shape, codes.codes));
   ASSIGN_OR_RETURN(const Lowered offset, lowering.Operand(node, 2));
   Lowered mask = {.type = {1, 0, {0, 1}}};

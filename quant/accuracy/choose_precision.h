@@ -1,0 +1,50 @@
+// What takes 16 bits, so that a network is as accurate as was asked for.
+//
+//   ASSIGN_OR_RETURN(const PrecisionChoice choice, ChoosePrecision(graph, calibration, {}, {.sqnr_db = 30}, seen, held_back));
+//   calibration.widths = choice.widths;
+//
+// The noise of every rounding is measured alone (rounding_noise.h). Then sources are taken, those first that
+// save most for their work, until the sum of what is left meets the target. That finds pairs and chains that
+// gain only together. The module is lowered and measured; where it misses the target by some dB, the sum has
+// to become as much smaller, and more sources are taken.
+//
+// Floats decide, so two machines may choose otherwise. The calibration keeps the choice: with it, the module
+// is the same everywhere.
+#pragma once
+
+#include <cstdint>
+
+#include "absl/status/statusor.h"
+#include "quant/calibrate/calibration.h"
+#include "quant/calibrate/sample_source.h"
+#include "quant/graph/graph.h"
+#include "quant/lower/lower.h"
+
+namespace tally::quant {
+
+struct PrecisionTarget {
+  double sqnr_db = 30;  // that the worst output is to have; 0 asks for nothing
+  double budget = 25;   // more gas, in percent of what the module of 8 bits takes
+};
+
+struct Samples {
+  int64_t count = 0;
+  SampleSource source;
+};
+
+struct PrecisionChoice {
+  Widths widths;
+  double sqnr_before = 0, sqnr_after = 0;  // dB, of the worst output on the samples of measuring
+  int64_t gas_before = 0, gas_after = 0;
+  bool over_budget = false;  // more would have been taken
+};
+
+// `calibration` has no widths yet. Noise is measured on some of `seen`, as many as take about twice the time
+// of their calibration, and modules on all of `measured`. `progress` is told of steps. Errors: those of
+// LowerGraph, Validate, MeasureRoundingNoise and MeasureAccuracy.
+absl::StatusOr<PrecisionChoice> ChoosePrecision(const Graph& graph, const Calibration& calibration,
+                                                const LowerOptions& options, const PrecisionTarget& target,
+                                                const Samples& seen, const Samples& measured,
+                                                const Progress& progress = nullptr);
+
+}  // namespace tally::quant
