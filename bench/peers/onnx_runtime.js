@@ -3,7 +3,8 @@
 //   {"command": "load", "model": FILE, "dims": [1, 3, 224, 224], "threads": 1}   {"version": "1.30.0"}
 //   {"command": "run", "iterations": 3, "processor": false}                       {"ms": [17.1, 16.9, 16.8]}
 //   {"command": "once", "input": FILE, "output": FILE}                           {}
-//   {"command": "open", "model": FILE, "threads": 1}                              {"inputs": ["image"], "outputs": ["scores"]}
+//   {"command": "open", "model": FILE, "threads": 1, "optimization": "all"}
+//                                                              {"inputs": ["image"], "outputs": ["scores"]}
 //   {"command": "compute", "inputs": {NAME: {"file": FILE, "type": "int8", "dims": [1, 64]}}, "outputs": {NAME: FILE}}
 //                                          {"types": {NAME: "int8"}, "dims": {NAME: [1, 10]}, "ms": 12.3}
 //
@@ -34,7 +35,7 @@ async function open(request) {
   session = null;  // also where the next one can't be created
   session = await ort.InferenceSession.create(request.model, {
     executionProviders: ['cpu'],
-    graphOptimizationLevel: 'all',
+    graphOptimizationLevel: request.optimization || 'all',
     intraOpNumThreads: request.threads,
     interOpNumThreads: 1,
     executionMode: 'sequential',

@@ -173,7 +173,9 @@ absl::StatusOr<PrecisionChoice> ChoosePrecision(const Graph& graph, const Calibr
   for (int round = 0; round < kMostModules && !choice.over_budget; ++round) {
     taken.TakeUntil(round + 1 < kMostModules ? Share(goal) : 0);
     size_t count = taken.order().size();
-    ASSIGN_OR_RETURN(auto module, search.Lower(widths_of(count)));
+    auto lowered = search.Lower(widths_of(count));
+    if (!lowered.ok()) break;  // what 8 bits make a module of stays one
+    auto module = *std::move(lowered);
     while (count > 0 && static_cast<double>(module->gas()) > most_gas) {
       choice.over_budget = true;
       count /= 2;

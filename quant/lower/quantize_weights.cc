@@ -51,12 +51,14 @@ QuantizedWeights QuantizeWeights(const FloatTensor& weights, int channel_axis,
 
 int WideWeightBits(const FloatTensor& weights, int channel_axis, uint64_t x_magnitude) {
   constexpr int kLeastBits = 10;
-  constexpr double kLargestSum = 0x1p30;  // as much again is left for the bias
   const QuantizedWeights finest = QuantizeWeights(weights, channel_axis, {}, kWideBits);
   const double sum =
       static_cast<double>(x_magnitude) * static_cast<double>(std::ranges::max(finest.magnitude_sums));
-  const int bits = kWideBits - std::max(0, static_cast<int>(std::ceil(std::log2(sum / kLargestSum))));
-  return bits < kLeastBits ? kWideBits : bits;
+  const auto bits_within = [&](double most) {
+    return kWideBits - std::max(0, static_cast<int>(std::ceil(std::log2(std::max(sum, 1.0) / most))));
+  };
+  const int bits = bits_within(0x1p30);  // as much again is left for the bias
+  return bits >= kLeastBits ? bits : std::max(bits_within(0x1p44), kWeightBits);
 }
 
 FloatTensor RoundedWeights(const FloatTensor& weights, int channel_axis) {

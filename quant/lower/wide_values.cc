@@ -18,13 +18,18 @@ bool Stretches(const Graph& graph, const Node& node) {
 
 // Whether the result has as many bits as its operands, of which it is a sum, a multiple or a bound.
 bool CarriesLong(const Graph& graph, const Node& node) {
-  constexpr int64_t kMostTerms = 4096;  // whose sum leaves room for a multiplier
+  // Sums of so many leave room for a multiplier, products with weights of 8 bits too.
+  constexpr int64_t kMostTerms = 4096, kMostProducts = 512;
   const Op& op = node.op;
-  if (std::holds_alternative<ReduceSum>(op)) {
-    const int64_t terms = NumElements(graph.values[node.operands[0]].type.shape) /
-                          NumElements(graph.values[node.result].type.shape);
-    return terms <= kMostTerms;
+  if (node.operands.empty()) return false;
+  const Shape& x = graph.values[node.operands[0]].type.shape;
+  if (std::holds_alternative<ReduceSum>(op))
+    return NumElements(x) / NumElements(graph.values[node.result].type.shape) <= kMostTerms;
+  if (std::holds_alternative<MatMul>(op)) {
+    const Tensor* weights = ConstantOf(graph, node.operands[1]);
+    return weights != nullptr && ShapeOf(*weights).size() == 2 && x.back() <= kMostProducts;
   }
+  if (std::holds_alternative<Dense>(op)) return x.back() <= kMostProducts;
   return std::holds_alternative<Add>(op) || std::holds_alternative<Sub>(op) ||
          std::holds_alternative<Relu>(op) || std::holds_alternative<Clip>(op) ||
          std::holds_alternative<Reshape>(op) || std::holds_alternative<Transpose>(op) ||

@@ -12,6 +12,7 @@
 #include "quant/passes/fold_bias.h"
 #include "quant/passes/fold_factors.h"
 #include "quant/passes/recognize_activations.h"
+#include "quant/passes/recognize_grids.h"
 #include "quant/passes/recognize_masks.h"
 #include "quant/passes/recognize_norms.h"
 
@@ -25,6 +26,7 @@ constexpr GraphPass kPasses[] = {
     {"fold_factors", "constant factors into weights and products of matrices", FoldFactors},
     {"recognize_activations", "activations that exporters write out into tables", RecognizeActivations},
     {"recognize_norms", "normalizations that exporters write out into one operator", RecognizeNorms},
+    {"recognize_grids", "grids that exporters write out into one operator", RecognizeGrids},
     {"bound_inputs", "ids to the places of the axis that they choose from", BoundInputs},
     {"recognize_masks", "masks in front of softmaxes into flags", RecognizeMasks},
 };
