@@ -23,7 +23,7 @@ QuantizedWeights QuantizeWeights(const FloatTensor& weights, int channel_axis,
                                  const std::vector<double>& smallest_scales, int bits = kWeightBits);
 
 // As many bits, up to 16, as keep sums of products with codes of up to `x_magnitude` within 32 bits; where
-// that would leave fewer than 10, as many as keep them within 45, so that a multiplier has 17, and at least 8.
+// that would leave fewer than 10, as many as keep them within 45, so that a multiplier has 17. At least 8.
 int WideWeightBits(const FloatTensor& weights, int channel_axis, uint64_t x_magnitude);
 
 // The reals that the codes stand for, in the order of the weights.

@@ -5,8 +5,9 @@
 //   scale * (clip(round(x / scale) + zero, low, high) - zero)     FakeQuantize
 //
 // A product with 1 / scale may be in the place of the division, and the zero point may be missing. Bounds and
-// zero point are integers, of which the grid has at most 2^16. Values in between have no other reader. The grid
-// rounds the quotient of the numbers, where a float product next to a tie may have rounded to the other side.
+// zero point are integers, of which the grid has at most 2^16. Values in between have no other reader. The
+// grid rounds the quotient of the numbers, where a float product next to a tie may have rounded to the other
+// side.
 #pragma once
 
 #include "absl/status/statusor.h"

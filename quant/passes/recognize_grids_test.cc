@@ -41,8 +41,8 @@ Graph Written(const Style& style) {
   return *std::move(b).Build();
 }
 
-// The ops that are left, after it was seen that they compute the same, at the ends of the grid too. No element is
-// next to a tie, which the rounding of a float product decides.
+// The ops that are left, after it was seen that they compute the same, at the ends of the grid too. No
+// element is next to a tie, which the rounding of a float product decides.
 std::string Recognized(const Style& style) {
   const Graph before = Written(style);
   const auto after = RecognizeGrids(before);
