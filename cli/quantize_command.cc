@@ -49,7 +49,8 @@ struct Quantized {
 // dB of the worst output.
 absl::StatusOr<double> AddCost(const ServedNetwork& network, NetworkSamples& samples,
                                const QuantizeOptions& options, const Quantized& quantized,
-                               const quant::PrecisionChoice& choice, Summary& summary) {
+                               const quant::PrecisionChoice& choice, const quant::PrecisionTarget& target,
+                               Summary& summary) {
   const int64_t held_back = HeldBack(samples);
   const int64_t count = held_back > 0 ? held_back : samples.count();
   const quant::SampleSource source = samples.From(samples.count() - count);
@@ -67,7 +68,7 @@ absl::StatusOr<double> AddCost(const ServedNetwork& network, NetworkSamples& sam
       const quant::LayerAccuracies layers,
       quant::MeasureLayers(network.graph, quantized.values, *plan, std::min(count, kMaxSamplesForLayers),
                            source, nullptr, network.formats()));
-  AddPrecision(choice, summary);
+  AddPrecision(choice, target, summary);
   AddAccuracy(accuracy, summary);
   summary.Say(
       "",
@@ -149,7 +150,7 @@ absl::Status Quantize(const QuantizeOptions& options, std::ostream& out) {
   network.Tell(summary);
   std::optional<double> sqnr_db;
   if (samples != nullptr) {
-    ASSIGN_OR_RETURN(sqnr_db, AddCost(network, *samples, options, quantized, choice, summary));
+    ASSIGN_OR_RETURN(sqnr_db, AddCost(network, *samples, options, quantized, choice, target, summary));
   }
   std::vector<FileToWrite> files = {{options.output, bytes}};
   std::string labels;

@@ -27,8 +27,7 @@ std::string NextCommand(const quant::PrecisionTarget& target, const quant::Preci
                         " pays for more, and `tally report` shows which layers lose most");
   }
   return "`tally report` shows which layers lose most (docs/guides/low_accuracy.md); more samples like those "
-         "of use "
-         "may help";
+         "of use may help";
 }
 
 }  // namespace
@@ -49,7 +48,8 @@ absl::StatusOr<quant::PrecisionChoice> SpendPrecision(const ServedNetwork& netwo
   return choice;
 }
 
-void AddPrecision(const quant::PrecisionChoice& choice, Summary& summary) {
+void AddPrecision(const quant::PrecisionChoice& choice, const quant::PrecisionTarget& target,
+                  Summary& summary) {
   const quant::Widths& widths = choice.widths;
   char text[200];
   std::snprintf(
@@ -59,7 +59,11 @@ void AddPrecision(const quant::PrecisionChoice& choice, Summary& summary) {
       widths.values.size(), widths.products.size(), widths.weights.size(),
       SqnrText(choice.sqnr_before).c_str(), SqnrText(choice.sqnr_after).c_str(),
       PercentMore(choice.gas_before, choice.gas_after));
-  summary.Say("wide", widths.empty() ? "nothing: 8 bits are enough" : text, "precision",
+  const char* const nothing = target.sqnr_db <= 0 ? "nothing, as was asked for"
+                              : choice.sqnr_after >= target.sqnr_db
+                                  ? "nothing: 8 bits are enough"
+                                  : "nothing: no more bits within the budget help";
+  summary.Say("wide", widths.empty() ? nothing : text, "precision",
               {{"values", widths.values},
                {"products", widths.products},
                {"weights", widths.weights},

@@ -22,7 +22,8 @@ absl::StatusOr<quant::PrecisionChoice> SpendPrecision(const ServedNetwork& netwo
 
 // A line, and under "precision": values, products, weights (lists of names), sqnr_before, sqnr_after,
 // gas_before, gas_after, over_budget.
-void AddPrecision(const quant::PrecisionChoice& choice, Summary& summary);
+void AddPrecision(const quant::PrecisionChoice& choice, const quant::PrecisionTarget& target,
+                  Summary& summary);
 
 // What the dB of the worst output mean: "good: ...".
 std::string MeaningOf(double sqnr_db);

@@ -170,15 +170,27 @@ absl::StatusOr<PrecisionChoice> ChoosePrecision(const Graph& graph, const Calibr
   };
   const double most_gas = static_cast<double>(before.gas) * (1 + target.budget / 100);
   double goal = target.sqnr_db + kMargin;
+  size_t last = 0;  // how many groups the module before had
   for (int round = 0; round < kMostModules && !choice.over_budget; ++round) {
     taken.TakeUntil(round + 1 < kMostModules ? Share(goal) : 0);
     size_t count = taken.order().size();
+    if (count == last) break;
+    last = count;
     auto lowered = search.Lower(widths_of(count));
     if (!lowered.ok()) break;  // what 8 bits make a module of stays one
     auto module = *std::move(lowered);
-    while (count > 0 && static_cast<double>(module->gas()) > most_gas) {
-      choice.over_budget = true;
-      count /= 2;
+    choice.over_budget = static_cast<double>(module->gas()) > most_gas;
+    if (choice.over_budget) {  // as many as the budget pays for
+      size_t most = count - 1;
+      for (count = 0; count < most;) {
+        const size_t middle = (count + most + 1) / 2;
+        ASSIGN_OR_RETURN(module, search.Lower(widths_of(middle)));
+        if (static_cast<double>(module->gas()) > most_gas) {
+          most = middle - 1;
+        } else {
+          count = middle;
+        }
+      }
       ASSIGN_OR_RETURN(module, search.Lower(widths_of(count)));
     }
     ASSIGN_OR_RETURN(const Measured with, search.Measure(module));
