@@ -140,7 +140,7 @@ std::optional<QuantizedType> DerivedGridOf(const Node& node,
 absl::Status AssignInputs(const Graph& graph, const Calibration& calibration,
                           const std::vector<InputFormat>& inputs,
                           const std::vector<std::optional<QuantizedType>>& pinned,
-                          const std::vector<bool>& wide, const std::vector<bool>& factors,
+                          const std::vector<bool>& factors,
                           std::vector<std::optional<QuantizedType>>& types) {
   for (const InputFormat& format : inputs) {
     const auto it = std::find_if(graph.inputs.begin(), graph.inputs.end(),
@@ -168,7 +168,9 @@ absl::Status AssignInputs(const Graph& graph, const Calibration& calibration,
       continue;
     }
     ASSIGN_OR_RETURN(const Range range, RangeOf(calibration, graph, id));
-    types[id] = GridOf(range, {.is_wide = wide[id], .was_asked = wide[id], .is_factor = factors[id]});
+    // Who serves a network knows the grid of an input: it has 16 bits only where they were asked for.
+    const bool asked = calibration.widths.values.contains(graph.values[id].name);
+    types[id] = GridOf(range, {.is_wide = asked, .was_asked = asked, .is_factor = factors[id]});
   }
   return absl::OkStatus();
 }
@@ -181,7 +183,7 @@ absl::StatusOr<std::vector<std::optional<QuantizedType>>> AssignTypes(
   std::vector<std::optional<QuantizedType>> types(graph.values.size());
   const std::vector<std::optional<QuantizedType>> pinned = PinnedGrids(graph);
   const std::vector<bool> wide = WideValues(graph, calibration), factors = WideFactors(graph, calibration);
-  RETURN_IF_ERROR(AssignInputs(graph, calibration, inputs, pinned, wide, factors, types));
+  RETURN_IF_ERROR(AssignInputs(graph, calibration, inputs, pinned, factors, types));
   Intervals intervals(graph.values.size());
   for (const ValueId id : graph.inputs) {
     if (graph.values[id].type.element == ElementType::kInt64) intervals[id] = types[id]->interval;

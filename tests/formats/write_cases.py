@@ -20,7 +20,8 @@ COMPOSED = {
     "coreml": {
         **dict.fromkeys(["batchnorm", "embedding", "embeddingND", "preprocessing.meanImage", "randomNormalDynamic", "randomNormalLike",
                          "randomNormalStatic", "randomUniformDynamic", "randomUniformLike", "randomUniformStatic", "scale"], 0.01),
-        **dict.fromkeys(["BoxCoordinatesMode.CORNERS_HEIGHT_FIRST", "BoxCoordinatesMode.CORNERS_WIDTH_FIRST", "cropResize", "unary", "unary.INVERSE"], 0.03),
+        **dict.fromkeys(["BoxCoordinatesMode.CORNERS_HEIGHT_FIRST", "BoxCoordinatesMode.CORNERS_WIDTH_FIRST", "cropResize"], 0.03),
+        **dict.fromkeys(["unary", "unary.INVERSE"], 0.032), "unary.RSQRT": 0.005,
         **dict.fromkeys(["add", "average", "dot", "dot[cosineSimilarity]", "mvn", "pooling", "pooling.L2", "preprocessing.scaler", "reduce.L1", "reduceL1",
                          "reduceLogSumExp", "reduceSumSquare", "scatter", "scatterAlongAxis", "scatterND", "ScatterMode.SCATTER_DIV",
                          "ScatterMode.SCATTER_MUL", "activation.PReLU"], 0.5),
