@@ -41,7 +41,7 @@ COMMANDS = [
     ["export", "cvm", "<cvm.tally>", "--graph", "<>", "--params", "<>"],
     ["export", "onnx", "<quantized.tally>", "--output", "<>"],
     ["quantize", "<m.onnx>", "--calibrate", "<samples.npy>", "--save-calibration", "<>", "--output", "<>"],
-    ["quantize", "<m.onnx>", "--calibrate", "x=<samples.npy>", "--output", "<>"],
+    ["quantize", "<m.onnx>", "--calibrate", "x=<samples.npy>", "--labels", "<labels.npy>", "--output", "<>"],
     ["quantize", "<m.onnx>", "--dialect", "nhwc", "--calibrate", "<samples.npy>", "--output", "<>"],
     ["quantize", "<m.onnx>", "--calibration", "<m.calibration>", "--output", "<>"],
     ["compare", "<m.onnx>", "<quantized.tally>", "--samples", "<samples.npy>", "--labels", "<labels.npy>"],
@@ -78,7 +78,8 @@ COMMANDS = [
 WITHOUT_PATHS = {"--help", "--json", "--batch", "--dialect", "--input-grid", "--mean", "--std", "--layout", "--resize", "--below", "--gas-schedule", "--engine", "--arch", "--threads",
                  "--repeat", "--no-constants", "--gas-limit", "--memory-limit", "--check", "--dump-after",
                  "--min-sqnr", "--min-agreement", "--perplexity", "--float", "--top",
-                 "--trace", "--shape", "--fix", "--range", "--nonce", "--without-pass", "--method", "--budget", "--sensitivity"}
+                 "--trace", "--shape", "--fix", "--range", "--nonce", "--without-pass", "--method", "--budget", "--target-sqnr",
+                 "--sensitivity"}
 
 PR_CAPBSET_DROP = 24
 
