@@ -30,7 +30,7 @@ HEAD = """\
 def row(network, cost, median, least):
     unit, decimals, change = ("", 3, "%") if network.perplexity else (" %", 2, "points")
     return (
-        f"| `{network.name}`: {network.what} | {cost.samples} | {'perplexity' if network.perplexity else 'accuracy'} "
+        f"| `{network.name}` | {cost.samples} | {'perplexity' if network.perplexity else 'accuracy'} "
         f"| {cost.float_metric:.{decimals}f}{unit} | {cost.module_metric:.{decimals}f}{unit} "
         f"| {cost.lost:+.2f} {change} of {network.most_lost:g} | {cost.agreement:.2f} % | {cost.sqnr_db:.1f} "
         f"| {cost.float_bytes:,} | {cost.module_bytes:,} | {cost.gas:,} | {median:.3f}, {least:.3f} |\n"
@@ -49,9 +49,10 @@ def main():
             print(rows.splitlines()[-1], flush=True)
             if not network.keeps(cost):
                 beyond.append(network.name)
+    what = "".join(f"- `{network.name}`: {network.what}.\n" for network in NETWORKS.values())
     page = PAGE.read_text()
     before, after = page[: page.index(BEGIN) + len(BEGIN)], page[page.index(END) :]
-    PAGE.write_text(f"{before}\n\n{datetime.date.today()}: {sys.argv[1]}.\n\n{HEAD}{rows}\n{after}")
+    PAGE.write_text(f"{before}\n\n{datetime.date.today()}: {sys.argv[1]}.\n\n{HEAD}{rows}\n{what}\n{after}")
     if beyond:
         sys.exit("lose more than they may: " + ", ".join(beyond))
 

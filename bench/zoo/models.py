@@ -47,6 +47,11 @@ def wake_word(name, package, file):
     return Model(name, package, file, "speech_features", "same_side", count=160)
 
 
+def silero(name, shapes):
+    return Model(name, SILERO, f"dist/{name.replace('silero', 'silero_vad')}.onnx", "speech_frames", "same_side", shapes, {"sr": 16000},
+                 128)
+
+
 def face(name, samples, metric="same_choice", count=64):
     return Model(name, FACE, f"model/{name}.onnx", samples, metric, count=count)
 
@@ -55,12 +60,9 @@ MODELS = (
     Model("ppocr_det", OCR, "assets/ch_PP-OCRv4_det_infer.onnx", "pages", "same_pixels", {"x": (1, 3, 224, 224)}, count=12),
     Model("ppocr_rec", OCR, "assets/ch_PP-OCRv4_rec_infer.onnx", "lines_of_text", "same_text", {"x": (1, 3, 48, 192)}, count=24),
     Model("ppocr_cls", OCR, "assets/ch_ppocr_mobile_v2.0_cls_infer.onnx", "lines_of_text", "same_choice", {"x": (1, 3, 48, 192)}),
-    Model("silero_legacy", SILERO, "dist/silero_vad_legacy.onnx", "speech_frames", "same_side",
-          {"input": (1, 1536), "h": (2, 1, 64), "c": (2, 1, 64)}, {"sr": 16000}, 128),
-    Model("silero_v5", SILERO, "dist/silero_vad_v5.onnx", "speech_frames", "same_side", {"input": (1, 576), "state": (2, 1, 128)},
-          {"sr": 16000}, 128),
-    Model("silero_v6", SILERO, "dist/silero_vad_v6.onnx", "speech_frames", "same_side", {"input": (1, 576), "state": (2, 1, 128)},
-          {"sr": 16000}, 128),
+    silero("silero_legacy", {"input": (1, 1536), "h": (2, 1, 64), "c": (2, 1, 64)}),
+    silero("silero_v5", {"input": (1, 576), "state": (2, 1, 128)}),
+    silero("silero_v6", {"input": (1, 576), "state": (2, 1, 128)}),
     Model("melspectrogram", WAKE, "models/melspectrogram.onnx", "speech", "closeness", {"input": (1, 12640)}),
     Model("speech_embedding", WAKE, "models/embedding_model.onnx", "speech_spectra", "closeness", {"input_1": (1, 76, 32, 1)}),
     wake_word("alexa", WAKE, "models/alexa_v0.1.onnx"),

@@ -1,5 +1,7 @@
-"""A plain QDQ form of a float ONNX model, as quantizers of the field write it by default: 8-bit grids for activations, from the minimum and
-the maximum of the samples; 8-bit weights, symmetric, with a scale for each output channel.
+"""A plain QDQ form of a float ONNX model, as quantizers of the field write it by default.
+
+Activations have 8-bit grids from their minimum and maximum on the samples; weights have 8 bits, symmetric, with a scale for each output
+channel.
 
     ranges = observe(runtime, model, samples, folder)
     write(model, ranges, path)

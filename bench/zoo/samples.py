@@ -1,5 +1,6 @@
-"""Samples for the models of the zoo: rendered text, speech of espeak-ng, drawn faces and scenes. The same on every machine that has the
-same fonts and the same espeak-ng.
+"""Samples for the models of the zoo: rendered text, speech of espeak-ng, drawn faces and scenes.
+
+They are the same on every machine that has the same fonts and the same espeak-ng.
 
 Each function takes (model, inputs, count, tools): `inputs` are the shapes of the model's inputs by name, `tools` runs other models of the
 zoo. It returns an array [count, ...] for each input, whose first axis is the sample.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The zoo: real models through `tally check`, `quantize`, `run` and `compare`, beside ONNX Runtime on the float model and on a plain QDQ form.
+"""The zoo: real models through `tally quantize` and `run`, beside ONNX Runtime on the float model and on a plain QDQ form.
 
     bench/zoo/zoo.py TALLY ONNXRUNTIME CACHE [--only NAME ...] [--json FILE]
 
@@ -146,7 +146,7 @@ def db(value):
 
 def line(row):
     if "error" in row:
-        return f"| `{row['name']}` | {row['error']} | | | | | | | | |"
+        return f"| `{row['name']}` | {row['error']} |" + " |" * 9
     more = 100 * (row["precision"]["gas_after"] / row["precision"]["gas_before"] - 1)
     by_qdq = f"{100 * row['qdq_metric']:.0f} %" if "qdq_metric" in row else "-"
     return (f"| `{row['name']}` | {db(row['narrow_db'])} | **{db(row['db'])}** | {db(row.get('qdq_db'))} | {100 * row['metric']:.0f} % | "
@@ -154,8 +154,9 @@ def line(row):
             f"{row['ms_float'] / row['ms']:.2f} |")
 
 
-HEAD = """| model | 8 bits, dB | default, dB | plain QDQ, dB | answers kept | by QDQ | gas | more than 8 bits | ms | more than 8 bits | ONNX Runtime float, ratio |
-| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"""
+COLUMNS = ("model", "8 bits, dB", "default, dB", "plain QDQ, dB", "answers kept", "by QDQ", "gas", "more than 8 bits", "ms",
+           "more than 8 bits", "ONNX Runtime float, ratio")
+HEAD = f"| {' | '.join(COLUMNS)} |\n|{' --- |' * len(COLUMNS)}"
 
 
 def summary(rows):

@@ -1,6 +1,8 @@
 // What takes 16 bits, so that a network is as accurate as was asked for.
 //
-//   ASSIGN_OR_RETURN(const PrecisionChoice choice, ChoosePrecision(graph, calibration, {}, {.sqnr_db = 30}, seen, held_back));
+//   const PrecisionTarget target = {.sqnr_db = 30};
+//   ASSIGN_OR_RETURN(const PrecisionChoice choice,
+//                    ChoosePrecision(graph, calibration, {}, target, seen, held_back));
 //   calibration.widths = choice.widths;
 //
 // The noise of every rounding is measured alone (rounding_noise.h). Then sources are taken, those first that
@@ -39,8 +41,8 @@ struct PrecisionChoice {
   bool over_budget = false;  // more would have been taken
 };
 
-// `calibration` has no widths yet. Noise is measured on some of `seen`, as many as take about twice the time
-// of their calibration, and modules on all of `measured`. `progress` is told of steps. Errors: those of
+// `calibration` has no widths yet. Noise is measured on some of `seen`, which takes about twice as long as
+// calibrating on them did; modules are measured on all of `measured`. `progress` is told of steps. Errors: as
 // LowerGraph, Validate, MeasureRoundingNoise and MeasureAccuracy.
 absl::StatusOr<PrecisionChoice> ChoosePrecision(const Graph& graph, const Calibration& calibration,
                                                 const LowerOptions& options, const PrecisionTarget& target,

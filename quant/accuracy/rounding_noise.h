@@ -1,12 +1,13 @@
 // How much of the error of a network's outputs each rounding to 8 bits causes.
 //
-//   ASSIGN_OR_RETURN(const std::vector<OutputNoise> noise, MeasureRoundingNoise(graph, lowered.values, groups, count, samples));
+//   ASSIGN_OR_RETURN(const std::vector<OutputNoise> noise,
+//                    MeasureRoundingNoise(graph, lowered.values, sources, groups, count, samples));
 //   noise[3][0];  // 1e-4: with the roundings of groups[3] alone, output 0 has 40 dB
 //
 // Errors of roundings are nearly independent, so their powers add up: the sum over all sources predicts the
-// error of the module, and what is left of it when some of them take 16 bits; the roundings
-// of a group are measured together. One float run of each sample serves all sources; for each only
-// what depends on it is computed again.
+// error of the module, and what is left of it when some of them take 16 bits. Roundings in one group are
+// measured together. One float run of each sample serves all sources; for each only what depends on it is
+// computed again.
 #pragma once
 
 #include <cstdint>
