@@ -19,7 +19,8 @@ TALLY_LABEL(malformed, InvalidArgument, origin_form,
 TALLY_LABEL(malformed, InvalidArgument, receipt_form,
             "a receipt is not the JSON that its claim and core make");
 
-TALLY_LABEL(malformed, InvalidArgument, dispute_message, "a message of a dispute asks about what there is not");
+TALLY_LABEL(malformed, InvalidArgument, dispute_message,
+            "a message of a dispute asks about what there is not");
 TALLY_LABEL(malformed, InvalidArgument, certificate_size, "a certificate is larger than any may be");
 TALLY_LABEL(malformed, InvalidArgument, certificate_form,
             "a certificate names what does not exist, or does not open what it accuses");

@@ -29,9 +29,9 @@ enum {
 };
 
 typedef struct tally_verdict {
-  size_t size;        /* set by the caller: sizeof(tally_verdict) */
-  int32_t convicted;  /* 1 or 0 */
-  int32_t has_trace;  /* 0 where the claim is wrong with any trace */
+  size_t size;       /* set by the caller: sizeof(tally_verdict) */
+  int32_t convicted; /* 1 or 0 */
+  int32_t has_trace; /* 0 where the claim is wrong with any trace */
   int32_t has_columns;
   uint8_t claim[32];   /* the id of the claim; compare these with what somebody has signed */
   uint8_t trace[32];   /* the digest of the trace */
@@ -41,7 +41,8 @@ typedef struct tally_verdict {
 } tally_verdict;
 
 /* `bytes` may be anything. */
-TALLY_CERTIFICATE_EXPORT int tally_check_certificate(const uint8_t* bytes, size_t size, tally_verdict* verdict);
+TALLY_CERTIFICATE_EXPORT int tally_check_certificate(const uint8_t* bytes, size_t size,
+                                                     tally_verdict* verdict);
 
 #ifdef __cplusplus
 }
