@@ -4,7 +4,7 @@
     onnx_operators.py FLOAT.inc CONTRIB.inc QUANTIZED.inc EXACT.inc PAGE            writes the table into the page
     onnx_operators.py FLOAT.inc CONTRIB.inc QUANTIZED.inc EXACT.inc PAGE --check    1 if the page has another one
 
-A row of FLOAT and EXACT is MACRO(operator, first opset, last opset, importer), one of CONTRIB MACRO(operator of com.microsoft, importer
+A row of FLOAT and EXACT is MACRO(operator, first opset, last opset, importer), one of CONTRIB MACRO(operator of another domain, importer
 or expansion), one of QUANTIZED MACRO(operator, domain, operator on floats, ...). What follows a row as a comment goes into the table.
 """
 import re
@@ -13,7 +13,7 @@ import sys
 import generated_table
 
 ROW = re.compile(r"^ONNX_\w+\((\w+),\s*(\d+),\s*(\d+),\s*(\w+)\)(?:\s*// (.*))?$")
-CONTRIB_ROW = re.compile(r"^ONNX_(?:CONTRIB|FUSED)\((\w+),\s*\w+\)(?:\s*// (.*))?$")
+CONTRIB_ROW = re.compile(r"^ONNX_(CONTRIB|FUSED|QONNX)\((\w+),\s*\w+\)(?:\s*// (.*))?$")
 QUANTIZED_ROW = re.compile(r'^QUANTIZED_NODE\((\w+),\s*"([\w.]*)",\s*"(\w+)",')
 BEGIN, END = "<!-- the operators, by ./dev docs -->\n", "<!-- end of the operators -->\n"
 NEWEST = 28
@@ -37,8 +37,9 @@ def contrib_rows(path):
     """Rows of the table, by name."""
     rows = {}
     for row in generated_table.matches(path, CONTRIB_ROW):
-        name = f"com.microsoft.{row[1]}"
-        rows[name] = f"| {name} | any | | {row[2] or ''} |"
+        domain = "qonnx.custom_op.general" if row[1] == "QONNX" else "com.microsoft"
+        name = f"{domain}.{row[2]}"
+        rows[name] = f"| {name} | any | | {row[3] or ''} |"
     return rows
 
 

@@ -1,7 +1,6 @@
 // Grids that a file says: QuantizeLinear rounds onto one, and what reads codes reads what they stand for.
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -12,6 +11,7 @@
 #include "base/strings.h"
 #include "frontends/graph/axis.h"
 #include "frontends/graph/code_grid.h"
+#include "frontends/onnx/constant_codes.h"
 #include "frontends/onnx/data_type.h"
 #include "frontends/onnx/labels.h"
 #include "frontends/onnx/operators.h"
@@ -23,20 +23,6 @@ using ::onnx::TensorProto;
 using quant::FloatTensor;
 using quant::Int64Tensor;
 using quant::QuantizedType;
-
-// Scales and zero points of a node: one for all, or one for each entry of `axis`.
-struct Parameters {
-  std::vector<QuantizedType> grids;
-  int64_t axis = 0;
-
-  // The type of element i of a tensor of `shape`.
-  const QuantizedType& Of(size_t i, const quant::Shape& shape) const {
-    if (grids.size() == 1) return grids[0];
-    int64_t inner = 1;
-    for (size_t d = static_cast<size_t>(axis) + 1; d < shape.size(); ++d) inner *= shape[d];
-    return grids[static_cast<size_t>(static_cast<int64_t>(i) / inner) % grids.size()];
-  }
-};
 
 // The codes of an operand. A bias has those of 32 bits, whose zero point is 0.
 CodeType CodesOf(const Operand& operand) {
@@ -75,7 +61,7 @@ std::string FittingAxis(const FloatTensor& scales, const quant::Shape& shape) {
 }
 
 // The parameters of inputs 1 and 2, for a tensor of `shape` with codes of `type`.
-absl::StatusOr<Parameters> ReadParameters(NodeContext& node, const quant::Shape& shape, CodeType type) {
+absl::StatusOr<CodeGrids> ReadParameters(NodeContext& node, const quant::Shape& shape, CodeType type) {
   ASSIGN_OR_RETURN(const int64_t block_size, node.attributes().Int("block_size", 0));
   if (block_size != 0) {
     return MakeError(label::model_unsupported_attribute,
@@ -84,7 +70,7 @@ absl::StatusOr<Parameters> ReadParameters(NodeContext& node, const quant::Shape&
   ASSIGN_OR_RETURN(const int64_t wanted_axis, node.attributes().Int("axis", 1));
   ASSIGN_OR_RETURN(const FloatTensor* scales, node.FloatConstant(1));
   ASSIGN_OR_RETURN(const std::vector<int64_t> zeros, ZeroPoints(node, type));
-  Parameters parameters;
+  CodeGrids parameters;
   const size_t count = scales->data.size();
   if (count != 1) {
     ASSIGN_OR_RETURN(parameters.axis, NormalizeAxis(wanted_axis, shape.size()));
@@ -105,7 +91,7 @@ absl::StatusOr<Parameters> ReadParameters(NodeContext& node, const quant::Shape&
   return parameters;
 }
 
-absl::StatusOr<QuantizedType> OneGrid(const Parameters& parameters) {
+absl::StatusOr<QuantizedType> OneGrid(const CodeGrids& parameters) {
   if (parameters.grids.size() == 1) return parameters.grids[0];
   return MakeError(
       label::model_unsupported_operand,
@@ -134,7 +120,7 @@ absl::StatusOr<CodeType> TypeToMake(NodeContext& node) {
 }
 
 // As the file's codes of a constant: of a weight, mostly.
-absl::Status FinishAsCodes(NodeContext& node, const FloatTensor& x, const Parameters& parameters,
+absl::Status FinishAsCodes(NodeContext& node, const FloatTensor& x, const CodeGrids& parameters,
                            CodeType type) {
   Int64Tensor codes{x.shape, {}};
   codes.data.reserve(x.data.size());
@@ -143,25 +129,6 @@ absl::Status FinishAsCodes(NodeContext& node, const FloatTensor& x, const Parame
   }
   ASSIGN_OR_RETURN(Operand constant, node.NewConstant(std::move(codes), "codes"));
   constant.codes = Codes{.type = type};
-  return node.FinishAs(constant);
-}
-
-// The constant that codes stand for; it keeps them.
-absl::Status FinishConstant(NodeContext& node, const Int64Tensor& x, const Parameters& parameters) {
-  FloatTensor floats{x.shape, {}};
-  auto codes = std::make_shared<quant::ConstantCodes>();
-  floats.data.reserve(x.data.size());
-  codes->codes.reserve(x.data.size());
-  codes->axis = parameters.axis;
-  for (const QuantizedType& grid : parameters.grids) codes->scales.push_back(grid.scale);
-  for (size_t i = 0; i < x.data.size(); ++i) {
-    const QuantizedType& grid = parameters.Of(i, x.shape);
-    const int64_t code = x.data[i] - grid.zero_point;
-    floats.data.push_back(static_cast<float>(code) * static_cast<float>(grid.scale));
-    codes->codes.push_back(static_cast<int32_t>(code));
-  }
-  ASSIGN_OR_RETURN(Operand constant, node.NewConstant(std::move(floats), "reals"));
-  constant.constant_codes = std::move(codes);
   return node.FinishAs(constant);
 }
 
@@ -174,7 +141,7 @@ absl::Status ImportQuantizeLinear(NodeContext& node) {
   ASSIGN_OR_RETURN(const int64_t precision, node.attributes().Int("precision", 0));
   if (precision != 0) RETURN_IF_ERROR(CheckFloatType(precision));
   ASSIGN_OR_RETURN(const CodeType type, TypeToMake(node));
-  ASSIGN_OR_RETURN(const Parameters parameters, ReadParameters(node, x.shape(), type));
+  ASSIGN_OR_RETURN(const CodeGrids parameters, ReadParameters(node, x.shape(), type));
   if (x.is_constant()) {
     ASSIGN_OR_RETURN(const FloatTensor* floats, node.FloatConstant(0));
     if (!std::ranges::all_of(floats->data, [](float v) { return std::isfinite(v); })) {
@@ -197,7 +164,7 @@ absl::Status ImportDequantizeLinear(NodeContext& node) {
     return MakeError(label::model_unsupported_type,
                      "'" + PrintableStart(x.name) + "' holds no codes of 4, 8 or 16 bits and is no constant");
   }
-  ASSIGN_OR_RETURN(const Parameters parameters, ReadParameters(node, x.shape(), CodesOf(x)));
+  ASSIGN_OR_RETURN(const CodeGrids parameters, ReadParameters(node, x.shape(), CodesOf(x)));
   if (x.is_constant()) {
     const auto& integers = std::get<Int64Tensor>(*x.constant);
     const Interval all = parameters.grids[0].interval;

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <limits>
+#include <sstream>
 #include <string>
 #include <variant>
 
@@ -221,6 +222,43 @@ TEST(ImportQuantize, AGemmOnQuantizedTensorsKeepsTheCodesOfItsBias) {
     EXPECT_EQ(bias->scales, (std::vector<double>{1, 0.5}));  // alpha, 0.5 and those of the weights
     EXPECT_EQ(WeightCodes(*graph)->codes, (std::vector<int32_t>{1, 3, 5, 7, 2, 4, 6, 8}));
     EXPECT_EQ(WeightCodes(*graph)->scales, (std::vector<double>{2, 1}));
+  }
+}
+
+// Exporters write weights as [outputs, inputs] codes and transpose what they stand for.
+TEST(ImportQuantize, WeightsAfterATransposeOrAReshapeKeepTheirCodes) {
+  for (const std::string moves :
+       {"Transpose", "Reshape Transpose", "Transpose Reshape Transpose Transpose"}) {
+    ModelBuilder model = WithGrid();
+    model.Output("y").Weight("ws", {{2}, {1, 0.5f}});
+    model.Codes("w", TensorProto::INT8, {{2, 4}, {1, 2, 3, 4, 5, 6, 7, 8}});
+    model.Codes("wz", TensorProto::INT8, {{2}, {0, 0}});
+    model.Integers("columns", {{2}, {4, 2}}).Integers("rows", {{2}, {2, 4}});
+    model.Node("DequantizeLinear", {"w", "ws", "wz"}, {"moved"}).Int("axis", 0);
+    std::string last = "moved";
+    std::istringstream words(moves);
+    bool is_columns = false;
+    for (std::string word; words >> word;) {
+      const std::string next = last + "_";
+      if (word == "Transpose") is_columns = !is_columns;
+      std::vector<std::string> reads = {last};
+      if (word == "Reshape") reads.push_back(is_columns ? "columns" : "rows");
+      model.Node(word, reads, {next});
+      last = next;
+    }
+    ASSERT_TRUE(is_columns);
+    model.Node("QuantizeLinear", {"x", "s", "z"}, {"q"});
+    model.Node("DequantizeLinear", {"q", "s", "z"}, {"real"});
+    model.Node("MatMul", {"real", last}, {"y"});
+    const auto graph = model.Import();
+    ASSERT_TRUE(graph.ok()) << graph.status();
+    const quant::ConstantCodes* codes = WeightCodes(*graph);
+    ASSERT_NE(codes, nullptr) << moves;
+    EXPECT_EQ(codes->codes, (std::vector<int32_t>{1, 2, 3, 4, 5, 6, 7, 8})) << moves;  // a dense layer's
+    EXPECT_EQ(codes->scales, (std::vector<double>{1, 0.5})) << moves;
+    EXPECT_EQ(codes->axis, 0) << moves;
+    EXPECT_EQ(std::get<FloatTensor>(model.Run({{{1, 4}, {1, 2, 3, 4}}})[0]).data,
+              (std::vector<float>{30, 35}));
   }
 }
 

@@ -36,10 +36,17 @@ constexpr NamedRow kNhwcRows[] = {
 #undef ONNX_NHWC
 };
 
-constexpr NamedRow kContribRows[] = {
-#define ONNX_CONTRIB(name, importer) {#name, importer},
+struct DomainRow {
+  std::string_view domain;
+  NamedRow row;
+};
+
+constexpr DomainRow kDomainRows[] = {
+#define ONNX_CONTRIB(name, importer) {"com.microsoft", {#name, importer}},
 #define ONNX_FUSED(name, expansion)
+#define ONNX_QONNX(name, importer) {"qonnx.custom_op.general", {#name, importer}},
 #include "frontends/onnx/contrib_operators.inc"
+#undef ONNX_QONNX
 #undef ONNX_FUSED
 #undef ONNX_CONTRIB
 };
@@ -63,8 +70,9 @@ static_assert(RowsAreConsistent());
 
 absl::StatusOr<OperatorImporter> FindOperator(std::string_view domain, std::string_view name, int64_t opset) {
   if (!domain.empty()) {
-    const auto row = std::ranges::find(kContribRows, name, &NamedRow::name);
-    if (domain == "com.microsoft" && row != std::end(kContribRows)) return row->importer;
+    for (const DomainRow& of_domain : kDomainRows) {
+      if (of_domain.domain == domain && of_domain.row.name == name) return of_domain.row.importer;
+    }
     return MakeError(label::model_unsupported_operator, "no such operator of this domain is imported");
   }
   const OperatorRow* nearest = nullptr;
