@@ -29,6 +29,11 @@ struct Sum {
   ValueId term;
 };
 
+bool IsNegative(const Node* node) {
+  const auto* slopes = node == nullptr ? nullptr : std::get_if<Slopes>(&node->op);
+  return slopes != nullptr && slopes->above == -1 && slopes->below == -1;
+}
+
 class Recognizer {
  public:
   explicit Recognizer(const Graph& graph) : graph_(graph), pattern_(graph) {}
@@ -37,11 +42,15 @@ class Recognizer {
     Replacements found;
     for (size_t n = 0; n < graph_.nodes.size(); ++n) {
       const Node& node = graph_.nodes[n];
-      if (!std::holds_alternative<Mul>(node.op)) continue;
-      const Product product = ProductOf(node);
       const auto found_here = [&](Op op, ValueId x) {
         if (graph_.values[x].type == graph_.values[node.result].type) found[n] = {std::move(op), {x}};
       };
+      if (const auto logistic = Logistic(node)) {
+        found_here(logistic->first, logistic->second);
+        continue;
+      }
+      if (!std::holds_alternative<Mul>(node.op)) continue;
+      const Product product = ProductOf(node);
       if (const auto activation = ActivationOf(product)) {
         found_here(activation->first, activation->second);
       } else if (const auto bounded = NegatedClip(product)) {
@@ -56,10 +65,10 @@ class Recognizer {
 
   // A product of as many multiplications as any activation has; a longer chain is not walked again from
   // each of its ends.
-  Product ProductOf(const Node& mul) const {
+  Product ProductOf(const Node& node) const {
     int most = 6;
-    Product product;
-    std::vector<ValueId> open = mul.operands;
+    Product product = {.scale = IsNegative(&node) ? -1.0 : 1.0, .factors = {}};
+    std::vector<ValueId> open = node.operands;
     while (!open.empty()) {
       const ValueId value = open.back();
       open.pop_back();
@@ -68,6 +77,9 @@ class Recognizer {
         product.scale *= *number;
       } else if (inner != nullptr && std::holds_alternative<Mul>(inner->op) && most-- > 0) {
         open.insert(open.end(), inner->operands.begin(), inner->operands.end());
+      } else if (IsNegative(inner) && most-- > 0) {
+        product.scale = -product.scale;
+        open.push_back(inner->operands[0]);
       } else {
         product.factors.push_back(value);
       }
@@ -76,7 +88,8 @@ class Recognizer {
   }
   Product ProductOf(ValueId value) const {
     const Node* inner = pattern_.Inner(value);
-    if (inner != nullptr && std::holds_alternative<Mul>(inner->op)) return ProductOf(*inner);
+    const bool multiplies = inner != nullptr && std::holds_alternative<Mul>(inner->op);
+    if (multiplies || IsNegative(inner)) return ProductOf(*inner);
     return {1, {value}};
   }
 
@@ -87,6 +100,55 @@ class Recognizer {
       if (const auto addend = pattern_.Number(add->operands[i])) return Sum{*addend, add->operands[1 - i]};
     }
     return std::nullopt;
+  }
+
+  // x where `value` is 1 + exp(-x).
+  std::optional<ValueId> LogisticDivisor(ValueId value) const {
+    const auto sum = SumOf(value);
+    if (!sum.has_value() || sum->addend != 1) return std::nullopt;
+    const auto exponent = pattern_.OperandOf(sum->term, F::kExp);
+    if (!exponent.has_value()) return std::nullopt;
+    const Product product = ProductOf(*exponent);
+    if (product.scale != -1 || product.factors.size() != 1) return std::nullopt;
+    return product.factors[0];
+  }
+
+  // `node` as 1 / (1 + exp(-x)) or x / (1 + exp(-x)).
+  std::optional<Activation> Logistic(const Node& node) const {
+    if (const auto* unary = std::get_if<Unary>(&node.op)) {
+      const auto x = unary->function == F::kReciprocal ? LogisticDivisor(node.operands[0]) : std::nullopt;
+      return x.has_value() ? std::optional(Activation{{F::kSigmoid}, *x}) : std::nullopt;
+    }
+    if (!std::holds_alternative<Div>(node.op)) return std::nullopt;
+    const auto x = LogisticDivisor(node.operands[1]);
+    if (!x.has_value()) return std::nullopt;
+    if (node.operands[0] == *x) return Activation{{F::kSilu}, *x};
+    if (pattern_.Number(node.operands[0]) == 1.0f) return Activation{{F::kSigmoid}, *x};
+    return std::nullopt;
+  }
+
+  // The operand of a sigmoid, however it is written.
+  std::optional<ValueId> OperandOfSigmoid(ValueId value) const {
+    if (const auto x = pattern_.OperandOf(value, F::kSigmoid)) return x;
+    const Node* inner = pattern_.Inner(value);
+    const auto logistic = inner == nullptr ? std::nullopt : Logistic(*inner);
+    if (!logistic.has_value() || logistic->first.function != F::kSigmoid) return std::nullopt;
+    return logistic->second;
+  }
+
+  // 1 + erf(x / sqrt 2), or 1 - erf(-x / sqrt 2) as the complement of erf is written.
+  bool IsGateOfGelu(ValueId value, ValueId x) const {
+    double sign = 1;
+    auto sum = SumOf(value);
+    const Node* sub = pattern_.Inner<Sub>(value);
+    if (sub != nullptr) {
+      const auto number = pattern_.Number(sub->operands[0]);
+      if (number.has_value()) sum = Sum{*number, sub->operands[1]};
+      sign = -1;
+    }
+    if (!sum.has_value() || sum->addend != 1) return false;
+    const auto inner = pattern_.OperandOf(sum->term, F::kErf);
+    return inner.has_value() && IsScaled(*inner, sign / std::numbers::sqrt2, x);
   }
 
   // Whether `value` is scale * x, or x itself where scale is 1.
@@ -130,7 +192,7 @@ class Recognizer {
   // What `scale * x * gate` is.
   std::optional<Unary> Gated(double scale, ValueId x, ValueId gate) const {
     if (scale == 1) {
-      if (const auto inner = pattern_.OperandOf(gate, F::kSigmoid)) {
+      if (const auto inner = OperandOfSigmoid(gate)) {
         if (*inner == x) return Unary{F::kSilu};
         if (IsScaled(*inner, 1.702, x)) return Unary{F::kGeluSigmoid};
       }
@@ -144,11 +206,9 @@ class Recognizer {
     if (const auto ramp = RampOf(scale, gate); ramp.has_value() && ramp->second == x) {
       return Unary{F::kHardSwish, ramp->first.alpha, ramp->first.beta};
     }
+    if (scale == 0.5 && IsGateOfGelu(gate, x)) return Unary{F::kGelu};
     const auto sum = SumOf(gate);
     if (scale != 0.5 || !sum.has_value() || sum->addend != 1) return std::nullopt;
-    if (const auto inner = pattern_.OperandOf(sum->term, F::kErf)) {
-      if (IsScaled(*inner, 1 / std::numbers::sqrt2, x)) return Unary{F::kGelu};
-    }
     if (const auto inner = pattern_.OperandOf(sum->term, F::kTanh)) {
       if (IsInnerOfGeluTanh(*inner, x)) return Unary{F::kGeluTanh};
     }

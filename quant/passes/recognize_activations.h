@@ -2,14 +2,17 @@
 //
 //   ASSIGN_OR_RETURN(graph, RecognizeActivations(graph));
 //
-//   x sigmoid(x)                                           silu
-//   x sigmoid(1.702 x)                                     gelu_sigmoid
-//   x tanh(softplus(x))                                    mish
-//   clip(x + o, 0, h) / h,  x clip(x + o, 0, h) / h        hard_sigmoid, hard_swish with alpha 1 / h, beta o / h
-//   x hard_sigmoid(x)                                      hard_swish
-//   x (1 + erf(x / sqrt 2)) / 2                            gelu
-//   x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2      gelu_tanh
-//   -clip(-x, l, h)                                        clip(x, -h, -l)
+//   1 / (1 + exp(-x))                                   sigmoid
+//   x sigmoid(x), x / (1 + exp(-x))                     silu
+//   x sigmoid(1.702 x)                                  gelu_sigmoid
+//   x tanh(softplus(x))                                 mish
+//   clip(x + o, 0, h) / h                               hard_sigmoid with alpha 1 / h, beta o / h
+//   x clip(x + o, 0, h) / h                             hard_swish with the same
+//   x hard_sigmoid(x)                                   hard_swish
+//   x (1 + erf(x / sqrt 2)) / 2                         gelu
+//   x (1 - erf(-x / sqrt 2)) / 2                        gelu
+//   x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2   gelu_tanh
+//   -clip(-x, l, h)                                     clip(x, -h, -l)
 //
 // The factors of a product may stand in any order and have any parentheses. A value in between that something
 // else reads, or that is an output, stays and keeps its activation as it is. Constants may be off by the

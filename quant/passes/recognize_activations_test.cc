@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <functional>
 #include <string>
@@ -25,6 +26,7 @@ class Expression {
   }
   ValueId Of(const Op& op, ValueId a) { return *b_.AddNode(op, {a}, "v", "node"); }
   ValueId Mul(ValueId a, ValueId b) { return *b_.AddNode(quant::Mul{}, {a, b}, "v", "node"); }
+  ValueId Two(const Op& op, ValueId a, ValueId b) { return *b_.AddNode(op, {a, b}, "v", "node"); }
   ValueId Add(ValueId a, ValueId b) { return *b_.AddNode(quant::Add{}, {a, b}, "v", "node"); }
   ValueId Times(ValueId a, float b) { return Mul(a, Number(b)); }
   ValueId Plus(ValueId a, float b) { return Add(a, Number(b)); }
@@ -116,6 +118,28 @@ TEST(RecognizeActivations, SiluAndItsLikes) {
   });
 }
 
+TEST(RecognizeActivations, SigmoidAndSiluByTheExponential) {
+  const auto negatives = {+[](Expression& e) {
+                            return e.Of(Slopes{-1, -1}, e.x());
+                          },
+                          +[](Expression& e) { return e.Times(e.x(), -1); }};
+  for (const auto& negative : negatives) {
+    const auto divisor = [&](Expression& e) { return e.Plus(e.Of(Unary{F::kExp}, negative(e)), 1); };
+    const auto sigmoid = [&](Expression& e) { return e.Two(Div{}, e.Number(1), divisor(e)); };
+    ExpectRecognized({F::kSigmoid}, sigmoid);
+    ExpectRecognized({F::kSigmoid}, [&](Expression& e) { return e.Of(Unary{F::kReciprocal}, divisor(e)); });
+    ExpectRecognized({F::kSilu}, [&](Expression& e) { return e.Two(Div{}, e.x(), divisor(e)); });
+    ExpectRecognized({F::kSilu}, [&](Expression& e) { return e.Mul(e.x(), sigmoid(e)); });
+  }
+  for (const auto& [factor, addend, one] :
+       {std::array{1.0f, 1.0f, 1.0f}, {-2, 1, 1}, {-1, 2, 1}, {-1, 1, 2}}) {
+    Expression e;
+    const ValueId divisor = e.Plus(e.Of(Unary{F::kExp}, e.Times(e.x(), factor)), addend);
+    const Graph graph = Recognized(std::move(e).Build(e.Two(Div{}, e.Number(one), divisor)));
+    EXPECT_GT(graph.nodes.size(), 1u) << factor << " " << addend << " " << one;
+  }
+}
+
 TEST(RecognizeActivations, HardSwishWithAClip) {
   const auto clipped = [](Expression& e) { return e.Of(Clip{0, 6}, e.Plus(e.x(), 3)); };
   const Unary swish{F::kHardSwish, 1.0f / 6, 0.5f};
@@ -133,6 +157,19 @@ TEST(RecognizeActivations, GeluAsExportersWriteIt) {
   ExpectRecognized({F::kGelu}, [&](Expression& e) { return e.Times(e.Mul(e.x(), one_plus_erf(e)), 0.5f); });
   ExpectRecognized({F::kGelu}, [&](Expression& e) { return e.Mul(e.Times(e.x(), 0.5f), one_plus_erf(e)); });
   ExpectRecognized({F::kGelu}, [&](Expression& e) { return e.Mul(e.x(), e.Times(one_plus_erf(e), 0.5f)); });
+}
+
+// jax writes x erfc(-x / sqrt 2) / 2, and ONNX has no erfc.
+TEST(RecognizeActivations, GeluByTheComplementOfErf) {
+  const auto erfc = [](Expression& e, float factor) {
+    const ValueId inner = e.Times(e.Of(Slopes{-1, -1}, e.x()), factor);
+    return e.Two(Sub{}, e.Number(1), e.Of(Unary{F::kErf}, inner));
+  };
+  ExpectRecognized({F::kGelu},
+                   [&](Expression& e) { return e.Mul(e.Times(e.x(), 0.5f), erfc(e, 1 / 1.41421356f)); });
+  Expression e;
+  const Graph other = Recognized(std::move(e).Build(e.Mul(e.Times(e.x(), 0.5f), erfc(e, -1 / 1.41421356f))));
+  EXPECT_GT(other.nodes.size(), 1u);
 }
 
 TEST(RecognizeActivations, GeluByTanhAsExportersWriteIt) {
