@@ -35,18 +35,29 @@ std::vector<double> RoomBelow(const Graph& graph) {
 // How far a grid of 16 bits that a search asked for reaches beyond what calibration saw: a bit of 16 is
 // little, and what is clipped is lost.
 constexpr double kRoom = 2;
+// Up to how many times the smaller magnitude the larger of a range may be for a grid with the zero point 0,
+// if it is to be taken off otherwise: the codes that nothing needs cost less than an instruction.
+constexpr double kNearlySymmetric = 1.25;
 // How many times as many codes as seen a result of the network may take: it costs a few bytes.
 constexpr int64_t kRoomOfResults = 16;
 
 // How a value is used, as far as its grid depends on it.
 struct Use {
-  bool is_wide = false;    // 16 bits
-  bool was_asked = false;  // by a search
-  bool is_factor = false;  // WideFactors
-  bool is_long = false;    // LongValues
-  bool is_result = false;  // and nothing else
-  double room_below = 0;   // RoomBelow
+  bool is_wide = false;      // 16 bits
+  bool was_asked = false;    // by a search
+  bool is_factor = false;    // WideFactors
+  bool is_long = false;      // LongValues
+  bool is_result = false;    // and nothing else
+  bool is_centered = false;  // CenteredValues
+  double room_below = 0;     // RoomBelow
 };
+
+// The grid of `bits` bits of what is in [min, max], with the zero point 0 where it is to be `centered`.
+QuantizedType ChooseGrid(double min, double max, int bits, bool centered) {
+  const auto [smaller, larger] = std::minmax({-min, max});
+  return centered && larger <= kNearlySymmetric * smaller ? ChooseSymmetric(larger, bits)
+                                                          : ChooseAffine(min, max, bits);
+}
 
 // The grid of a calibrated range; its interval is that of the range where there is room below it.
 QuantizedType GridOf(const Range& range, const Use& use) {
@@ -54,7 +65,7 @@ QuantizedType GridOf(const Range& range, const Use& use) {
   const int bits = use.is_factor ? kFactorBits : use.is_wide ? kWideBits : kActivationBits;
   if (use.room_below == 0) {
     const double room = use.is_wide && use.was_asked ? kRoom : 1;
-    QuantizedType type = ChooseAffine(room * range.min, room * range.max, bits);
+    QuantizedType type = ChooseGrid(room * range.min, room * range.max, bits, use.is_centered);
     if (use.is_wide && use.is_result)
       type.interval = {type.interval.lo * kRoomOfResults, type.interval.hi * kRoomOfResults};
     return type;
@@ -190,7 +201,8 @@ absl::StatusOr<std::vector<std::optional<QuantizedType>>> AssignTypes(
   }
   intervals = IntegerIntervals(graph, std::move(intervals));
   const std::vector<double> room = RoomBelow(graph);
-  const std::vector<bool> results = ResultValues(graph), longs = LongValues(graph);
+  const std::vector<bool> results = ResultValues(graph), longs = LongValues(graph),
+                          centered = CenteredValues(graph);
   for (size_t n = 0; n < graph.nodes.size(); ++n) {
     const Node& node = graph.nodes[n];
     if (fusions[n].absorbed || std::holds_alternative<Constant>(node.op)) continue;
@@ -229,6 +241,7 @@ absl::StatusOr<std::vector<std::optional<QuantizedType>>> AssignTypes(
                          .is_factor = factors[output],
                          .is_long = longs[output],
                          .is_result = results[output],
+                         .is_centered = centered[output],
                          .room_below = room[output]};
         type = Clamped(GridOf(range, use), fusions[n].bounds);
         break;

@@ -96,6 +96,28 @@ TEST(Lower, Dense) {
             kOnePercent);
 }
 
+// Instructions of (x + x) w, where x + x has `range` and w is an input.
+size_t InstructionsOfProduct(const Range& range) {
+  GraphBuilder b("product");
+  const ValueId x = *b.AddInput("x", {2, 3}), w = *b.AddInput("w", {3, 2});
+  const ValueId sum = *b.AddNode(Add{}, {x, x}, "sum", "sum");
+  b.AddOutput(*b.AddNode(MatMul{}, {sum, w}, "y", "product"));
+  const Graph graph = *std::move(b).Build();
+  const Calibration calibration = {
+      .num_samples = 1, .values = {{"x", {-1, 1, 6}}, {"w", {0, 1, 6}}, {"sum", range}, {"y", {-4, 4, 4}}}};
+  const auto module = LowerToModule(graph, calibration, {});
+  EXPECT_TRUE(module.ok()) << module.status();
+  return module->functions[0].body.size();
+}
+
+TEST(Lower, WhatAProductMultipliesHasTheZeroPoint0WhereThatCostsLittle) {
+  const size_t plain = InstructionsOfProduct({-2, 2, 6});
+  EXPECT_EQ(InstructionsOfProduct({-2, 1.7f, 6}), plain);
+  EXPECT_EQ(InstructionsOfProduct({-1.7f, 2, 6}), plain);
+  EXPECT_GT(InstructionsOfProduct({-2, 1.5f, 6}), plain) << "what takes it off";
+  EXPECT_GT(InstructionsOfProduct({-0.5f, 2, 6}), plain);
+}
+
 TEST(Lower, MatMulOfTwoActivationsAndByWeights) {
   EXPECT_LT(LargestErrorInSteps(OneNode(MatMul{}, {{2, 3, 16}, {16, 4}})), kOnePercent);
   EXPECT_LT(LargestErrorInSteps(OneNode(MatMul{}, {{2, 3, 16}}, {Random({16, 4}, 5, -1, 1)})), kOnePercent);

@@ -53,6 +53,17 @@ std::vector<bool> WideValues(const Graph& graph, const Calibration& calibration)
   return wide;
 }
 
+std::vector<bool> CenteredValues(const Graph& graph) {
+  std::vector<bool> centered(graph.values.size(), false);
+  for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
+    const bool moves = TraitsOf(node->op).grid == Grid::kOfOperand && centered[node->result];
+    if (moves) centered[node->operands[0]] = true;
+    if (!std::holds_alternative<MatMul>(node->op)) continue;
+    for (const ValueId operand : node->operands) centered[operand] = true;
+  }
+  return centered;
+}
+
 std::vector<bool> LongValues(const Graph& graph) {
   std::vector<bool> leads(graph.values.size(), false), may(graph.values.size(), true);
   for (const Output& output : graph.outputs) may[output.value] = false;

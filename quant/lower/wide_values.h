@@ -1,4 +1,4 @@
-// Which values of a graph take 16 bits.
+// Which values of a graph have grids that are not those of 8 bits.
 #pragma once
 
 #include <vector>
@@ -15,6 +15,9 @@ std::vector<bool> WideValues(const Graph& graph, const Calibration& calibration)
 
 // By value: those that products multiply with more than 8 bits, as `calibration` asks for.
 std::vector<bool> WideFactors(const Graph& graph, const Calibration& calibration);
+
+// By value: those that a product of two computed values multiplies, which takes their zero points off.
+std::vector<bool> CenteredValues(const Graph& graph);
 
 // By value: those that have more than 16 bits (kLongBits) where a calibration asks for them: what a
 // logarithm, a root or a falling power reads, itself or as a sum, a multiple or a bound of it, and what no
