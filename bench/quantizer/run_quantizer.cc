@@ -37,12 +37,12 @@ struct QuantizerOptions : RunOptions {
   int threads = 1;
   bool methods = false, layers = false;
   std::string write;  // a folder for the modules
-  double budget = 0;  // more gas for values of 16 bits, in percent
-  std::vector<std::string> networks = {"resnet50", "mobilenet_v2"};
+  double target = 0;  // dB that the search for more bits is to reach; 0 searches nothing
+  std::vector<std::string> networks = {"resnet50", "mobilenet_v2", "bert_layer"};
 };
 
-// Codes of the image around zero, each image other ones.
-quant::SampleSource DrawnImages(const quant::Shape& shape, uint64_t seed) {
+// Codes of the input around zero, each sample other ones.
+quant::SampleSource DrawnSamples(const quant::Shape& shape, uint64_t seed) {
   return [shape, seed](int64_t sample) -> absl::StatusOr<std::vector<quant::FloatTensor>> {
     RandomSource random(seed + static_cast<uint64_t>(sample));
     quant::FloatTensor image{shape, std::vector<float>(static_cast<size_t>(quant::NumElements(shape)))};
@@ -54,7 +54,9 @@ quant::SampleSource DrawnImages(const quant::Shape& shape, uint64_t seed) {
 class Stage {
  public:
   explicit Stage(const char* name) : name_(name) {}
-  ~Stage() { std::printf("%-28s %10.1f ms\n", name_, watch_.Milliseconds()); }
+  ~Stage() { std::printf("%-28s %10.1f ms\n", name_, milliseconds()); }
+
+  double milliseconds() const { return watch_.Milliseconds(); }
 
  private:
   const char* name_;
@@ -81,7 +83,7 @@ struct Measured {
 
 absl::StatusOr<Measured> Measure(const quant::Graph& graph, const quant::Calibration& calibration,
                                  const quant::LowerOptions& options, int64_t images) {
-  const quant::SampleSource samples = DrawnImages(graph.values[graph.inputs[0]].type.shape, 1000);
+  const quant::SampleSource samples = DrawnSamples(graph.values[graph.inputs[0]].type.shape, 1000);
   ASSIGN_OR_RETURN(quant::LoweredGraph lowered, quant::LowerGraph(graph, calibration, options));
   ASSIGN_OR_RETURN(ValidModule valid, Validate(std::move(lowered.module)));
   ASSIGN_OR_RETURN(const auto plan,
@@ -111,7 +113,7 @@ absl::Status CompareMethods(const quant::Graph& graph, const quant::Calibration&
 // to half a code, as rounding the image would do. What it loses from layer to layer is the network's own
 // doing.
 absl::StatusOr<std::map<std::string, quant::ValueError>> Perturb(const quant::Graph& graph, int64_t images) {
-  const quant::SampleSource samples = DrawnImages(graph.values[graph.inputs[0]].type.shape, 1000);
+  const quant::SampleSource samples = DrawnSamples(graph.values[graph.inputs[0]].type.shape, 1000);
   quant::FloatExecutor executor(graph);
   RandomSource random(7);
   std::map<std::string, quant::ValueError> errors;
@@ -143,27 +145,35 @@ absl::Status PrintLayers(const quant::Graph& graph, const Measured& measured, in
   return absl::OkStatus();
 }
 
-absl::Status SpendBudget(const quant::Graph& graph, quant::Calibration calibration, double budget,
-                         int64_t images) {
-  const quant::SampleSource samples = DrawnImages(graph.values[graph.inputs[0]].type.shape, 1);
-  const quant::Samples drawn = {images, samples};
-  ASSIGN_OR_RETURN(const quant::PrecisionChoice choice,
-                   quant::ChoosePrecision(graph, calibration, {}, {.budget = budget}, drawn, drawn));
-  calibration.widths = choice.widths;
-  ASSIGN_OR_RETURN(const Measured measured, Measure(graph, calibration, {}, images));
-  std::printf("%-28s %10.2f dB, 16 bits for %zu values, %zu products, %zu weights, %.2f %% more gas\n",
-              "SQNR within the budget", measured.sqnr_db, choice.widths.values.size(),
-              choice.widths.products.size(), choice.widths.weights.size(),
+// As `tally quantize` does it, beside what calibration has taken.
+absl::Status SearchBits(const quant::Graph& graph, quant::Calibration calibration, double target,
+                        int64_t images, int64_t held_back, double calibration_ms) {
+  const quant::Shape& shape = graph.values[graph.inputs[0]].type.shape;
+  const Stopwatch watch(Clock::kWall);
+  ASSIGN_OR_RETURN(
+      const quant::PrecisionChoice choice,
+      quant::ChoosePrecision(graph, calibration, {}, {.sqnr_db = target}, {images, DrawnSamples(shape, 1)},
+                             {held_back, DrawnSamples(shape, 1000)}));
+  const double milliseconds = watch.Milliseconds();
+  std::printf("%-28s %10.1f ms, %.2f of calibration\n", "search for more bits", milliseconds,
+              milliseconds / calibration_ms);
+  std::printf("%-28s %10.1f dB, 16 bits for %zu values, %zu products, %zu weights, %.2f %% more gas\n",
+              "SQNR with them", choice.sqnr_after, choice.widths.values.size(), choice.widths.products.size(),
+              choice.widths.weights.size(),
               100.0 * (static_cast<double>(choice.gas_after) / static_cast<double>(choice.gas_before) - 1));
   return absl::OkStatus();
 }
 
+absl::StatusOr<std::string> WriteFloat(const Work& work) {
+  if (const auto* net = std::get_if<Cnn>(&work.topology)) return WriteFloatOnnx(*net);
+  if (const auto* bert = std::get_if<BertLayer>(&work.topology)) return WriteFloatOnnx(*bert);
+  return absl::InvalidArgumentError(work.name + " has no float network");
+}
+
 absl::Status RunNetwork(const std::string& name, const QuantizerOptions& options) {
   ASSIGN_OR_RETURN(Work by_hand, BuildWork(name, options.model));
-  const auto* net = std::get_if<Cnn>(&by_hand.topology);
-  if (net == nullptr) return absl::InvalidArgumentError(name + " is no convolutional network");
+  ASSIGN_OR_RETURN(const std::string file, WriteFloat(by_hand));
   std::printf("\n%s\n", name.c_str());
-  const std::string file = WriteFloatOnnx(*net);
   quant::Graph graph;
   {
     const Stage stage("import");
@@ -171,18 +181,23 @@ absl::Status RunNetwork(const std::string& name, const QuantizerOptions& options
     ASSIGN_OR_RETURN(graph, quant::RunPasses(std::move(graph), {}));
   }
   const quant::Shape& shape = graph.values[graph.inputs[0]].type.shape;
-  ASSIGN_OR_RETURN(const auto image, DrawnImages(shape, 0)(0));
+  ASSIGN_OR_RETURN(const auto image, DrawnSamples(shape, 0)(0));
   RETURN_IF_ERROR(RunFloat(graph, image[0], options.turns.rounds));
   quant::Calibration calibration;
+  double calibration_ms = 0;
   {
     const Stage stage("calibration");
-    ASSIGN_OR_RETURN(calibration, quant::Calibrate(graph, options.images, DrawnImages(shape, 1), nullptr));
+    ASSIGN_OR_RETURN(calibration, quant::Calibrate(graph, options.images, DrawnSamples(shape, 1), nullptr));
+    calibration_ms = stage.milliseconds();
   }
   const int64_t held_back = std::max<int64_t>(options.images / 8, 1);
   if (options.methods) RETURN_IF_ERROR(CompareMethods(graph, calibration, held_back));
   ASSIGN_OR_RETURN(const Measured measured, Measure(graph, calibration, {}, held_back));
   if (options.layers) RETURN_IF_ERROR(PrintLayers(graph, measured, held_back));
-  if (options.budget > 0) RETURN_IF_ERROR(SpendBudget(graph, calibration, options.budget, held_back));
+  if (options.target > 0) {
+    RETURN_IF_ERROR(
+        SearchBits(graph, calibration, options.target, options.images, held_back, calibration_ms));
+  }
   Work quantized{.name = name, .network = true};
   {
     const Stage stage("lowering");
@@ -197,7 +212,7 @@ absl::Status RunNetwork(const std::string& name, const QuantizerOptions& options
   ASSIGN_OR_RETURN(const auto hand, TallyContender::Create("cpu", options.threads, by_hand));
   Contender* const contenders[] = {ours.get(), hand.get()};
   ASSIGN_OR_RETURN(const std::vector<Samples> samples, TakeTurns(contenders, options.turns));
-  std::printf("%-28s %10.1f dB on %d images that it has not seen\n", "SQNR", measured.sqnr_db,
+  std::printf("%-28s %10.1f dB on %d samples that it has not seen\n", "SQNR", measured.sqnr_db,
               static_cast<int>(held_back));
   std::printf("%-28s %10.3f ms, median %.3f  %s\n", "module of the quantizer", samples[0].min(),
               samples[0].median(), CountKernels(ours->kernels()).c_str());
@@ -238,7 +253,7 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   app.add_flag("--methods", options.methods, "what each method of calibration leaves of the signal");
   app.add_flag("--layers", options.layers, "what is left of each layer");
-  app.add_option("--budget", options.budget, "percent of gas for values of 16 bits");
+  app.add_option("--target-sqnr", options.target, "dB: search for more bits, too");
   app.add_option("--write", options.write, "a folder: write the modules there and measure no further");
   app.add_option("--network", options.networks)->capture_default_str();
   CLI11_PARSE(app, argc, argv);

@@ -7,11 +7,13 @@
 
 #include <string>
 
+#include "bench/models/bert_layer.h"
 #include "bench/models/cnn.h"
 
 namespace tally::bench {
 
-// The bytes of a ModelProto; its input is "image", its output "result".
+// The bytes of a ModelProto with one input and one output.
 std::string WriteFloatOnnx(const Cnn& net);
+std::string WriteFloatOnnx(const BertLayer& bert);
 
 }  // namespace tally::bench

@@ -31,9 +31,9 @@ std::vector<double> StepsOf(const Cnn& net) {
   return steps;
 }
 
-class Writer {
+class CnnWriter {
  public:
-  Writer(const Cnn& net, onnx::GraphProto& graph) : net_(net), steps_(StepsOf(net)), g_(graph) {}
+  CnnWriter(const Cnn& net, onnx::GraphProto& graph) : net_(net), steps_(StepsOf(net)), g_(graph) {}
 
   void Write() {
     const CnnTensor& image = net_.tensor(0);
@@ -124,7 +124,7 @@ std::string WriteFloatOnnx(const Cnn& net) {
   onnx::ModelProto model;
   model.set_ir_version(8);
   model.add_opset_import()->set_version(13);
-  Writer(net, *model.mutable_graph()).Write();
+  CnnWriter(net, *model.mutable_graph()).Write();
   return model.SerializeAsString();
 }
 
