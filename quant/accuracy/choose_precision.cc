@@ -51,9 +51,10 @@ class Taken {
   const Group& group(size_t place) const { return groups_[order_[place]]; }
   double worst() const { return left_.empty() ? 0 : *std::ranges::max_element(left_); }
 
-  // Until no output has more than `share` left.
-  void TakeUntil(double share) {
-    while (!all() && worst() > share) {
+  // At least one more, as what the sum predicts was not enough so far, and until no output has more than
+  // `share` left.
+  void TakeMore(double share) {
+    for (bool is_first = true; !all() && (is_first || worst() > share); is_first = false) {
       const size_t output = static_cast<size_t>(std::ranges::max_element(left_) - left_.begin());
       size_t best = groups_.size();
       for (size_t g = 0; g < groups_.size(); ++g) {
@@ -170,12 +171,9 @@ absl::StatusOr<PrecisionChoice> ChoosePrecision(const Graph& graph, const Calibr
   };
   const double most_gas = static_cast<double>(before.gas) * (1 + target.budget / 100);
   double goal = target.sqnr_db + kMargin;
-  size_t last = 0;  // how many groups the module before had
   for (int round = 0; round < kMostModules && !choice.over_budget; ++round) {
-    taken.TakeUntil(round + 1 < kMostModules ? Share(goal) : 0);
+    taken.TakeMore(round + 1 < kMostModules ? Share(goal) : 0);
     size_t count = taken.order().size();
-    if (count == last) break;
-    last = count;
     auto lowered = search.Lower(widths_of(count));
     if (!lowered.ok()) break;  // what 8 bits make a module of stays one
     auto module = *std::move(lowered);

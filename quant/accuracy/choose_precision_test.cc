@@ -82,6 +82,21 @@ TEST(ChoosePrecision, MeetsTheTarget) {
   }
 }
 
+// Samples that are far smaller than those seen have far more noise than is predicted for those.
+TEST(ChoosePrecision, TakesMoreWhereTheSumPredictsEnough) {
+  const Graph graph = Residual();
+  const Calibration calibration = *Calibrate(graph, kSamples, Sample);
+  const auto quiet = [](int64_t i) -> absl::StatusOr<std::vector<FloatTensor>> {
+    return std::vector{Random({4, 16}, static_cast<uint32_t>(i), -0.2, 0.2)};
+  };
+  const double target = LowerWith(graph, calibration).sqnr_db - 2;  // what is seen has it with 8 bits
+  const auto choice = ChoosePrecision(graph, calibration, {}, {.sqnr_db = target, .budget = 100},
+                                      {kSamples, Sample}, {kSamples, quiet});
+  ASSERT_TRUE(choice.ok()) << choice.status();
+  EXPECT_LT(choice->sqnr_before, target - 5);
+  EXPECT_GE(choice->sqnr_after, target);
+}
+
 TEST(ChoosePrecision, ATargetOf0AsksForNothing) {
   const Graph graph = Residual();
   const PrecisionChoice choice = Choose(graph, *Calibrate(graph, kSamples, Sample), {.sqnr_db = 0});
