@@ -151,7 +151,7 @@ std::optional<QuantizedType> DerivedGridOf(const Node& node,
 absl::Status AssignInputs(const Graph& graph, const Calibration& calibration,
                           const std::vector<InputFormat>& inputs,
                           const std::vector<std::optional<QuantizedType>>& pinned,
-                          const std::vector<bool>& factors,
+                          const std::vector<bool>& wide, const std::vector<bool>& factors,
                           std::vector<std::optional<QuantizedType>>& types) {
   for (const InputFormat& format : inputs) {
     const auto it = std::find_if(graph.inputs.begin(), graph.inputs.end(),
@@ -179,8 +179,9 @@ absl::Status AssignInputs(const Graph& graph, const Calibration& calibration,
       continue;
     }
     ASSIGN_OR_RETURN(const Range range, RangeOf(calibration, graph, id));
-    // Who serves a network knows the grid of an input: it has 16 bits only where they were asked for.
-    const bool asked = calibration.widths.values.contains(graph.values[id].name);
+    // Who serves a network knows the grid of an input: it has 16 bits only where a search has asked for them,
+    // or for any at all and the input is read wide, as the state of a recurrent layer is.
+    const bool asked = wide[id] && !calibration.widths.empty();
     types[id] = GridOf(range, {.is_wide = asked, .was_asked = asked, .is_factor = factors[id]});
   }
   return absl::OkStatus();
@@ -194,7 +195,7 @@ absl::StatusOr<std::vector<std::optional<QuantizedType>>> AssignTypes(
   std::vector<std::optional<QuantizedType>> types(graph.values.size());
   const std::vector<std::optional<QuantizedType>> pinned = PinnedGrids(graph);
   const std::vector<bool> wide = WideValues(graph, calibration), factors = WideFactors(graph, calibration);
-  RETURN_IF_ERROR(AssignInputs(graph, calibration, inputs, pinned, factors, types));
+  RETURN_IF_ERROR(AssignInputs(graph, calibration, inputs, pinned, wide, factors, types));
   Intervals intervals(graph.values.size());
   for (const ValueId id : graph.inputs) {
     if (graph.values[id].type.element == ElementType::kInt64) intervals[id] = types[id]->interval;
