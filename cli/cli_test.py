@@ -3,6 +3,7 @@
 import json
 import math
 import os
+import random
 import struct
 import tempfile
 import unittest
@@ -176,8 +177,40 @@ class CliTest(unittest.TestCase):
         self.assertEqual(tally(*quantize, "--calibration", kept, "-o", again).returncode, 0)
         with open(module, "rb") as a, open(again, "rb") as b:
             self.assertEqual(a.read(), b.read())
-        for option in (("--budget", "20"), ("--target-sqnr", "40"), ("--labels", f"{DIGITS}/data/held_out_labels.npy")):
+        for option in (("--budget", "20"), ("--target-sqnr", "40"), ("--equalize",), ("--labels", f"{DIGITS}/data/held_out_labels.npy")):
             self.refused("option_syntax", *quantize, "--calibration", kept, *option, "-o", again)
+
+    def test_channels_are_equalized_once_and_kept_in_the_calibration(self):
+        model, samples = self.path("spread.param"), self.path("spread.npy")
+        drawn = random.Random(1)
+        first = [drawn.gauss(0, 1) * (60 if i < 3 else 1) for i in range(24)]  # [8, 3]: one channel of 60 times the size
+        second = [drawn.gauss(0, 1) / (60 if i % 8 == 0 else 1) for i in range(32)]  # [4, 8]
+        with open(model, "w") as file:
+            file.write("7767517\n4 4\nInput x 0 1 x 0=6 1=6 2=3\nConvolution hidden 1 1 x hidden 0=8 1=1 6=24\n"
+                       "ReLU relu 1 1 hidden relu\nConvolution y 1 1 relu y 0=4 1=1 6=32\n")
+        with open(self.path("spread.bin"), "wb") as file:
+            for weights in (first, second):
+                file.write(struct.pack(f"<i{len(weights)}f", 0, *weights))
+        write_npy(samples, "<f4", [32, 3, 6, 6], struct.pack("<3456f", *(drawn.gauss(0, 1) for _ in range(3456))))
+        quantize = ["quantize", model, "--target-sqnr", "0", "--json"]
+        plain = json.loads(tally(*quantize, "--calibrate", samples, "-o", self.path("plain.tally")).stdout)
+        module, again, kept = self.path("equal.tally"), self.path("equal_again.tally"), self.path("equal.json")
+        made = tally(*quantize, "--calibrate", samples, "--equalize", "--save-calibration", kept, "-o", module)
+        report = json.loads(made.stdout)
+        self.assertEqual(report["equalized"], ["hidden"])
+        self.assertGreater(report["precision"]["sqnr_before"], plain["precision"]["sqnr_before"] + 5)
+        self.assertEqual(tally("quantize", model, "--calibration", kept, "-o", again).returncode, 0)
+        with open(module, "rb") as a, open(again, "rb") as b:
+            self.assertEqual(a.read(), b.read())
+        self.assertEqual(tally("report", model, module, "--calibration", kept, "--samples", samples).returncode, 0)
+        compared = json.loads(tally("compare", model, module, "--samples", samples, "--json").stdout)
+        self.assertGreater(compared["accuracy"]["outputs"][0]["sqnr_db"], plain["precision"]["sqnr_before"] + 5)
+        with open(kept) as file:
+            wrong = json.load(file)
+        wrong["exponents"]["hidden"] = "1 2"
+        with open(self.path("wrong.json"), "w") as file:
+            json.dump(wrong, file)
+        self.refused("calibration_exponents", "quantize", model, "--calibration", self.path("wrong.json"), "-o", again)
 
     def test_quantize_says_in_its_last_line_what_the_accuracy_means(self):
         quantize = ["quantize", f"{DIGITS}/digits.onnx", "--calibrate", f"{DIGITS}/data/calibration.npy", "-o", self.path("said.tally")]

@@ -84,6 +84,7 @@ struct QuantizeOptions {
   quant::ClipMethod method = quant::ClipMethod::kMse;
   std::optional<double> target_sqnr;  // dB; quant::PrecisionTarget has the defaults
   std::optional<double> budget;       // more gas for 16 bits, in percent
+  bool equalize = false;              // the channels (quant/equalize)
   std::string labels;                 // what is right, for each row of the first output on the samples
   std::string output;
   bool json = false;

@@ -79,7 +79,7 @@ WITHOUT_PATHS = {"--help", "--json", "--batch", "--dialect", "--input-grid", "--
                  "--repeat", "--no-constants", "--gas-limit", "--memory-limit", "--check", "--dump-after",
                  "--min-sqnr", "--min-agreement", "--perplexity", "--float", "--top",
                  "--trace", "--shape", "--fix", "--range", "--nonce", "--without-pass", "--method", "--budget", "--target-sqnr",
-                 "--sensitivity"}
+                 "--sensitivity", "--equalize"}
 
 PR_CAPBSET_DROP = 24
 

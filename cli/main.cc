@@ -222,6 +222,8 @@ absl::Status Run(int argc, char** argv, bool& json) {
       ->add_option("--budget", quantize_options.budget,
                    "PERCENT: how much more gas that may take (default: 25)")
       ->check(CLI::Range(0.0, 1000.0));
+  quantize->add_flag("--equalize", quantize_options.equalize,
+                     "divide channels by powers of two where they then share a grid of 8 bits better");
   reads(quantize->add_option("--labels", quantize_options.labels,
                              "FILE.npy: what is right, for each row of the first output"));
   for_served_inputs(*quantize, quantize_options.inputs);

@@ -105,7 +105,8 @@ absl::Status CheckOptions(const QuantizeOptions& options) {
   if (!options.calibrate.files.empty()) return absl::OkStatus();
   const std::pair<bool, const char*> of_samples[] = {{options.budget.has_value(), "--budget"},
                                                      {options.target_sqnr.has_value(), "--target-sqnr"},
-                                                     {!options.labels.empty(), "--labels"}};
+                                                     {!options.labels.empty(), "--labels"},
+                                                     {options.equalize, "--equalize"}};
   for (const auto& [given, option] : of_samples) {
     if (given)
       return MakeError(label::option_syntax, absl::StrCat(option, " is about samples: it needs --calibrate"));
@@ -117,7 +118,7 @@ absl::Status CheckOptions(const QuantizeOptions& options) {
 
 absl::Status Quantize(const QuantizeOptions& options, std::ostream& out) {
   RETURN_IF_ERROR(CheckOptions(options));
-  ASSIGN_OR_RETURN(const ServedNetwork network, LoadNetwork(options.network, options.inputs));
+  ASSIGN_OR_RETURN(ServedNetwork network, LoadNetwork(options.network, options.inputs));
   const quant::LowerOptions lowering = {network.formats(), options.method};
   const quant::PrecisionTarget target = {options.target_sqnr.value_or(quant::PrecisionTarget{}.sqnr_db),
                                          options.budget.value_or(quant::PrecisionTarget{}.budget)};
@@ -129,9 +130,10 @@ absl::Status Quantize(const QuantizeOptions& options, std::ostream& out) {
   } else if (options.calibration.empty()) {
     ASSIGN_OR_RETURN(samples, NetworkSamples::Open(network, options.calibrate, "--calibrate"));
     ASSIGN_OR_RETURN(calibration, CalibrateOn(network, *samples));
+    if (options.equalize) RETURN_IF_ERROR(EqualizeOn(network, *samples, lowering, calibration));
     ASSIGN_OR_RETURN(choice, SpendPrecision(network, *samples, lowering, target, calibration));
   } else {
-    ASSIGN_OR_RETURN(calibration, ReadCalibration(options.calibration));
+    ASSIGN_OR_RETURN(calibration, ReadCalibration(options.calibration, network));
   }
   Summary summary;
   if (!options.save_calibration.empty()) {  // at once: what can't be lowered can be looked at and edited
@@ -150,6 +152,7 @@ absl::Status Quantize(const QuantizeOptions& options, std::ostream& out) {
   network.Tell(summary);
   std::optional<double> sqnr_db;
   if (samples != nullptr) {
+    AddEqualized(calibration, summary);
     ASSIGN_OR_RETURN(sqnr_db, AddCost(network, *samples, options, quantized, choice, target, summary));
   }
   std::vector<FileToWrite> files = {{options.output, bytes}};

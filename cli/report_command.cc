@@ -49,12 +49,12 @@ struct Measured {
 
 // What both commands begin with.
 absl::StatusOr<Measured> Measure(const ReportOptions& options, Summary& summary) {
-  ASSIGN_OR_RETURN(const ServedNetwork network, LoadNetwork(options.network, options.inputs));
+  ASSIGN_OR_RETURN(ServedNetwork network, LoadNetwork(options.network, options.inputs));
   ASSIGN_OR_RETURN(const auto module, LoadValidModule(options.module));
   ASSIGN_OR_RETURN(const auto samples, NetworkSamples::Open(network, options.samples, "--samples"));
   ASSIGN_OR_RETURN(const quant::Calibration calibration, options.calibration.empty()
                                                              ? CalibrateOn(network, *samples)
-                                                             : ReadCalibration(options.calibration));
+                                                             : ReadCalibration(options.calibration, network));
   ASSIGN_OR_RETURN(const quant::LoweredGraph lowered,
                    LowerAgain(network, calibration, options.method, module->module()));
   ASSIGN_OR_RETURN(const auto plan, MakePlan("cpu", module, {.threads = static_cast<int>(options.threads)}));

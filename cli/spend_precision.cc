@@ -37,13 +37,11 @@ absl::StatusOr<quant::PrecisionChoice> SpendPrecision(const ServedNetwork& netwo
                                                       const quant::PrecisionTarget& target,
                                                       quant::Calibration& calibration) {
   ProgressBar progress("choosing");
-  const int64_t held_back = HeldBack(samples), seen = samples.count() - held_back;
-  const quant::Samples measured =
-      held_back > 0 ? quant::Samples{held_back, samples.From(seen)} : quant::Samples{seen, samples.From(0)};
-  ASSIGN_OR_RETURN(
-      quant::PrecisionChoice choice,
-      quant::ChoosePrecision(network.graph, calibration, options, target, {seen, samples.From(0)}, measured,
-                             [&](int64_t done, int64_t total) { progress.Show(done, total); }));
+  const int64_t seen = samples.count() - HeldBack(samples);
+  ASSIGN_OR_RETURN(quant::PrecisionChoice choice,
+                   quant::ChoosePrecision(network.graph, calibration, options, target,
+                                          {seen, samples.From(0)}, SamplesToMeasure(samples),
+                                          [&](int64_t done, int64_t total) { progress.Show(done, total); }));
   calibration.widths = choice.widths;
   return choice;
 }

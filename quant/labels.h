@@ -37,6 +37,8 @@ TALLY_LABEL(model, InvalidArgument, calibration_range, "a minimum is above its m
 TALLY_LABEL(model, InvalidArgument, calibration_histogram,
             "a histogram is of no value, or not of the elements of its value");
 TALLY_LABEL(model, InvalidArgument, calibration_means, "there is another number of means than of channels");
+TALLY_LABEL(model, InvalidArgument, calibration_exponents,
+            "channels that have no scales of their own are to be divided, or not exactly");
 TALLY_LABEL(model, InvalidArgument, calibration_missing, "the calibration has no range for a value");
 TALLY_LABEL(model, InvalidArgument, calibration_no_samples, "there is no sample to calibrate with");
 TALLY_LABEL(model, InvalidArgument, calibration_not_finite,

@@ -44,6 +44,11 @@ struct Widths {
   bool operator==(const Widths&) const = default;
 };
 
+// By the name of the value that makes them first: by what power of two each channel is divided
+// (quant/equalize).
+using ChannelExponents = std::map<std::string, std::vector<int>>;
+constexpr int kMostExponent = 32;
+
 struct Calibration {
   int64_t num_samples = 0;
   // By name, of floats and of inputs; constants are left out.
@@ -55,6 +60,8 @@ struct Calibration {
   std::map<std::string, std::vector<float>> means = {};
   // What takes 16 bits because a search found that it pays (quant/accuracy/choose_precision.h).
   Widths widths = {};
+  // What all the rest was measured with.
+  ChannelExponents exponents = {};
   bool operator==(const Calibration&) const = default;
 };
 

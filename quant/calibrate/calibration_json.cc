@@ -1,6 +1,8 @@
 #include "quant/calibrate/calibration_json.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -123,6 +125,28 @@ absl::Status ReadNames(const Json& document, const std::string& key, const Calib
   return absl::OkStatus();
 }
 
+constexpr char kExponents[] = "exponents";
+
+std::string ExponentsToText(const std::vector<int>& exponents) {
+  return FloatsToText({exponents.begin(), exponents.end()});
+}
+
+absl::Status ReadExponents(const Json& document, Calibration& calibration) {
+  const auto lists = document.find(kExponents);
+  if (lists == document.end()) return absl::OkStatus();
+  if (!lists->is_object()) return BadFormat("exponents is not an object");
+  for (const auto& [name, text] : lists->items()) {
+    const auto list = text.is_string() ? FloatsFromText(text.get_ref<const std::string&>()) : std::nullopt;
+    const bool are_integers = list.has_value() && std::ranges::all_of(*list, [](float x) {
+                                return x == std::floor(x) && std::abs(x) <= kMostExponent;
+                              });
+    if (!are_integers)
+      return BadFormat("the exponents of '" + name + "' are not a list of integers up to 32");
+    calibration.exponents[name].assign(list->begin(), list->end());
+  }
+  return absl::OkStatus();
+}
+
 absl::Status ReadSpread(const Json& document, size_t text_bytes, Calibration& calibration) {
   const auto histograms = document.find("histograms"), means = document.find("means");
   if (histograms == document.end() || !histograms->is_object() || means == document.end() ||
@@ -145,7 +169,7 @@ absl::Status ReadSpread(const Json& document, size_t text_bytes, Calibration& ca
   for (const auto& [key, names] : WidthMembers(calibration.widths)) {
     RETURN_IF_ERROR(ReadNames(document, key, calibration, *names));
   }
-  return absl::OkStatus();
+  return ReadExponents(document, calibration);
 }
 
 }  // namespace
@@ -168,6 +192,7 @@ std::string ToJson(const Calibration& calibration) {
   for (const auto& [key, names] : WidthMembers(calibration.widths)) {
     if (key == kWide || !names->empty()) document[key] = *names;
   }
+  for (const auto& [name, list] : calibration.exponents) document[kExponents][name] = ExponentsToText(list);
   return document.dump(1) + "\n";
 }
 
@@ -196,10 +221,11 @@ absl::StatusOr<Calibration> CalibrationFromJson(std::string_view text) {
   for (const auto& member : WidthMembers(none)) {
     if (!has_only_ranges && document.contains(member.first)) ++members;
   }
+  if (!has_only_ranges && document.contains(kExponents)) ++members;
   if (document.size() != members) {
     return BadFormat(
         "the file has other members than format, num_samples, values, version and, in version 2, histograms, "
-        "means, wide, wide_products and wide_weights");
+        "means, wide, wide_products, wide_weights and exponents");
   }
   Calibration calibration;
   ASSIGN_OR_RETURN(calibration.num_samples,

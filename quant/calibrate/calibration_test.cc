@@ -101,6 +101,23 @@ TEST(CalibrationJson, CalibrationFormat_OtherHistogramsAndMeansAreRefused) {
   }
   for (const char* of : {"{}", R"(["y"])", "[1]", R"("x")"})
     EXPECT_EQ(with_wide(of), "calibration_format") << of;
+  const auto with_exponents = [&](const std::string& of) { return with_wide("[],\"exponents\":" + of); };
+  for (const char* of : {"{}", R"({"y":"1 -2 0"})", R"({"y":"32","z":"-32"})"}) {
+    EXPECT_EQ(with_exponents(of), "") << of;
+  }
+  for (const char* of : {"[]", R"({"y":1})", R"({"y":"0.5"})", R"({"y":"33"})", R"({"y":"-33"})",
+                         R"({"y":"1e30"})", R"({"y":"nan"})", R"({"y":"1 x"})"}) {
+    EXPECT_EQ(with_exponents(of), "calibration_format") << of;
+  }
+}
+
+TEST(CalibrationJson, ExponentsOfChannelsAreKept) {
+  Calibration calibration = {.num_samples = 2, .values = {{"x", {0, 1, 5}}}};
+  EXPECT_EQ(ToJson(calibration).find("exponents"), std::string::npos);
+  calibration.exponents = {{"conv1", {0, -3, 7}}, {"conv2", {1}}};
+  const auto read = CalibrationFromJson(ToJson(calibration));
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(*read, calibration);
 }
 
 TEST(CalibrationJson, CalibrationHistogram_OneOfOtherElementsIsRefused) {
