@@ -1,9 +1,8 @@
-#include "bench/quantizer/write_float_onnx.h"
-
 #include <array>
 #include <vector>
 
 #include "bench/peers/onnx_graph.h"
+#include "bench/quantizer/write_float_onnx.h"
 
 namespace tally::bench {
 namespace {
