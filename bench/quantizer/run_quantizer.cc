@@ -146,7 +146,7 @@ absl::Status PrintLayers(const quant::Graph& graph, const Measured& measured, in
 }
 
 // As `tally quantize` does it, beside what calibration has taken.
-absl::Status SearchBits(const quant::Graph& graph, quant::Calibration calibration, double target,
+absl::Status SearchBits(const quant::Graph& graph, const quant::Calibration& calibration, double target,
                         int64_t images, int64_t held_back, double calibration_ms) {
   const quant::Shape& shape = graph.values[graph.inputs[0]].type.shape;
   const Stopwatch watch(Clock::kWall);

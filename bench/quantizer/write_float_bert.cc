@@ -2,8 +2,8 @@
 #include <cmath>
 #include <vector>
 
-#include "bench/peers/onnx_graph.h"
 #include "bench/quantizer/write_float_onnx.h"
+#include "bench/quantizer/write_model.h"
 
 namespace tally::bench {
 namespace {
@@ -76,12 +76,6 @@ class BertWriter {
 
 }  // namespace
 
-std::string WriteFloatOnnx(const BertLayer& bert) {
-  onnx::ModelProto model;
-  model.set_ir_version(9);
-  model.add_opset_import()->set_version(20);
-  BertWriter(bert, *model.mutable_graph()).Write();
-  return model.SerializeAsString();
-}
+std::string WriteFloatOnnx(const BertLayer& bert) { return WriteModel<BertWriter>(bert); }
 
 }  // namespace tally::bench

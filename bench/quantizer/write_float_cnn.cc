@@ -1,8 +1,8 @@
 #include <array>
 #include <vector>
 
-#include "bench/peers/onnx_graph.h"
 #include "bench/quantizer/write_float_onnx.h"
+#include "bench/quantizer/write_model.h"
 
 namespace tally::bench {
 namespace {
@@ -119,12 +119,6 @@ class CnnWriter {
 
 }  // namespace
 
-std::string WriteFloatOnnx(const Cnn& net) {
-  onnx::ModelProto model;
-  model.set_ir_version(8);
-  model.add_opset_import()->set_version(13);
-  CnnWriter(net, *model.mutable_graph()).Write();
-  return model.SerializeAsString();
-}
+std::string WriteFloatOnnx(const Cnn& net) { return WriteModel<CnnWriter>(net); }
 
 }  // namespace tally::bench

@@ -13,11 +13,6 @@
 namespace tally::quant {
 namespace {
 
-int64_t InnerSize(const Shape& shape, size_t axis) {
-  return std::accumulate(shape.begin() + static_cast<int64_t>(axis) + 1, shape.end(), int64_t{1},
-                         std::multiplies<>());
-}
-
 template <typename T, typename... Ts>
 constexpr bool kIsOneOf = (std::is_same_v<T, Ts> || ...);
 
@@ -268,6 +263,11 @@ class Finder {
 };
 
 }  // namespace
+
+int64_t InnerSize(const Shape& shape, size_t axis) {
+  return std::accumulate(shape.begin() + static_cast<int64_t>(axis) + 1, shape.end(), int64_t{1},
+                         std::multiplies<>());
+}
 
 ChannelLayout::Channels ChannelLayout::Of(int64_t element, const Shape& shape) const {
   if (kind == Kind::kByAxis) {

@@ -61,6 +61,9 @@ struct ChannelGroups {
   std::vector<ScaledConstant> constants;
 };
 
+// Elements after one of `axis`.
+int64_t InnerSize(const Shape& shape, size_t axis);
+
 // The elements of such a constant, one for each channel where there was one for all.
 FloatTensor WithChannels(const ScaledConstant& constant, FloatTensor elements);
 

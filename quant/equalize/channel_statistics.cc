@@ -2,12 +2,13 @@
 
 #include <algorithm>
 
+#include "quant/equalize/channel_groups.h"
+
 namespace tally::quant {
 
 void ChannelStatistics::Add(const FloatTensor& tensor, size_t axis) {
   const auto channels = static_cast<size_t>(tensor.shape[axis]);
-  size_t inner = 1;
-  for (size_t d = axis + 1; d < tensor.shape.size(); ++d) inner *= static_cast<size_t>(tensor.shape[d]);
+  const auto inner = static_cast<size_t>(InnerSize(tensor.shape, axis));
   for (auto* list : {&least, &most, &squares}) list->resize(channels, 0);
   for (size_t first = 0; first < tensor.data.size(); first += inner) {
     const size_t channel = first / inner % channels;
