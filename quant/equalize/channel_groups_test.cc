@@ -116,6 +116,12 @@ TEST(ChannelGroups, EndWhereAFactorWouldChangeResults) {
               return x;
             }),
             Names{});
+  EXPECT_EQ(GroupsThrough([](Network& n, ValueId x) {  // and what it is added to
+              const ValueId other = n.Pointwise(n.image(), "other");
+              n.builder().AddOutput(n.Add(Unary{RecipeFunction::kTanh}, {other}));
+              return n.Add(Add{}, {x, other});
+            }),
+            Names{});
   EXPECT_EQ(GroupsThrough([](Network& n, ValueId x) {
               n.builder().AddOutput(x);
               return x;

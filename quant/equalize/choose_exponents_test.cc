@@ -24,7 +24,7 @@ constexpr int64_t kChannels = 8;
 
 FloatTensor Drawn(const Shape& shape, uint32_t seed) { return Random(shape, seed, -1, 1); }
 
-// A layer whose channel c is about spread^c large, a ReLU, and `depthwise` or full layers that bring all of
+// A layer whose channel c is about spread^c large, a ReLU, and a `depthwise` or full layer that brings all of
 // them to one size.
 Graph Layers(double spread, bool depthwise) {
   GraphBuilder b("layers");
