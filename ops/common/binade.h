@@ -17,7 +17,11 @@ inline constexpr int64_t kBinades = 62;          // exponents 0 .. 61, of intege
 template <typename Int>
 constexpr int FloorLog2Of(const Int& v) {
   if constexpr (std::is_same_v<Int, int64_t>) {
+#ifdef __CUDA_ARCH__
+    return 63 - __clzll(v);
+#else
     return 63 - std::countl_zero(static_cast<uint64_t>(v));
+#endif
   } else {
     int exponent = 0;
     while (exponent < 62 && v >= Int(int64_t{1} << (exponent + 1))) ++exponent;

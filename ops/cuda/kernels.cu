@@ -1,4 +1,14 @@
 // Every kernel of the cuda engine as nvcc sees it.
+#include <algorithm>
+#include <bit>
+#include <optional>
+#include <string>
+#include <string_view>
+
+// nvcc 13.0 compiles the functions of <bit> for devices and they give wrong values there: countl_zero is
+// always 64. Where device code names one, this does not compile.
+#pragma GCC poison bit_cast bit_ceil bit_floor bit_width countl_one countl_zero countr_one countr_zero popcount
+
 #include "ops/cuda/all_device_headers.h"
 #include "ops/cuda/params_of.h"
 
