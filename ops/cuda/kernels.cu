@@ -14,10 +14,17 @@
 
 namespace tally::cuda {
 
-#define TALLY_CUDA_KERNEL(Name, ...)                                                          \
-  extern "C" __global__ void tally_##Name(const __grid_constant__ Memory m,                   \
-                                          const __grid_constant__ ParamsOf<decltype(__VA_ARGS__)> p) { \
-    __VA_ARGS__(Thread(), m, p);                                                              \
+// The most of a thread: two blocks of 256 threads share a multiprocessor's 65,536, but for kernels whose
+// accumulators alone are 128.
+constexpr int MostRegisters(std::string_view kernel) {
+  return kernel == "GemmWgmma128x256" || kernel == "WarpgroupLoop" ? 255 : 128;
+}
+
+#define TALLY_CUDA_KERNEL(Name, ...)                                             \
+  extern "C" __global__ void __maxnreg__(MostRegisters(#Name))                   \
+      tally_##Name(const __grid_constant__ Memory m,                             \
+                   const __grid_constant__ ParamsOf<decltype(__VA_ARGS__)> p) {  \
+    __VA_ARGS__(Thread(), m, p);                                                 \
   }
 #include "ops/cuda/all_device_kernels.inc"
 #undef TALLY_CUDA_KERNEL

@@ -4,6 +4,8 @@
 // FindKernelCallGenerator draws calls that it takes, and one that entries ahead of it shadow fails too.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstring>
 #include <deque>
 #include <iostream>
 #include <map>
@@ -190,17 +192,18 @@ TEST_P(CudaKernels, EqualTheReference) {
 INSTANTIATE_TEST_SUITE_P(Rows, CudaKernels, testing::ValuesIn(OpsWithKernels()),
                          [](const auto& info) { return std::string(InfoOf(info.param).name); });
 
+constexpr std::tuple<Tiling, KernelId, Arch> kTilings[] = {
+    {Tiling::kWide, KernelId::kGemmWgmma128x256, Arch::kSm90a},
+    {Tiling::kNarrow, KernelId::kGemmWgmma128x128, Arch::kSm90a},
+    {Tiling::kLarge, KernelId::kGemmMma128x128, Arch::kSm80},
+    {Tiling::kSmall, KernelId::kGemmMma64x64, Arch::kSm80},
+    {Tiling::kFewRows, KernelId::kSkinnyGemmDp4a, Arch::kSm80},
+    {Tiling::kThreads, KernelId::kGemmDp4a, Arch::kSm80},
+};
+
 // The tile of a product depends on its size; here products and convolutions run in each.
 TEST(CudaGemm, AreTheReferenceInEveryTile) {
   constexpr int kEnough = 8;  // an operator's
-  constexpr std::tuple<Tiling, KernelId, Arch> kTilings[] = {
-      {Tiling::kWide, KernelId::kGemmWgmma128x256, Arch::kSm90a},
-      {Tiling::kNarrow, KernelId::kGemmWgmma128x128, Arch::kSm90a},
-      {Tiling::kLarge, KernelId::kGemmMma128x128, Arch::kSm80},
-      {Tiling::kSmall, KernelId::kGemmMma64x64, Arch::kSm80},
-      {Tiling::kFewRows, KernelId::kSkinnyGemmDp4a, Arch::kSm80},
-      {Tiling::kThreads, KernelId::kGemmDp4a, Arch::kSm80},
-  };
   std::map<std::pair<Opcode, KernelId>, int> met;
   for (const Opcode op : {Opcode::kMatmul, Opcode::kConvolution, Opcode::kConvTranspose}) {
     for (uint64_t seed = 0; seed < 400; ++seed) {
@@ -229,6 +232,115 @@ TEST(CudaGemm, AreTheReferenceInEveryTile) {
       const int calls = met[{op, kernel}];
       std::cout << InfoOf(op).name << ", " << NameOf(kernel) << ": " << calls << " calls\n";
       EXPECT_GT(calls, 0);
+    }
+  }
+}
+
+// A product [7, 48] by the transposed weights [columns, 48], and what is done to it.
+struct FinishedProduct {
+  static constexpr int64_t kRows = 7, kDepth = 48;
+  int64_t columns;
+  bool is_scaled, has_residual, has_table;
+  RescaleParams scale;  // column 0's; those after it have other multipliers
+
+  DrawnCall call;
+  Attributes attributes = Pack(MatmulAttrs{.transpose_b = true});
+  std::vector<RescaleParams> scales;
+  tally::Epilogue::Residual residual = {
+      .y_multiplier = 300, .r_multiplier = -170, .shift = 8, .lo = -120, .hi = 119, .addend = 128};
+  std::vector<int8_t> table;
+  GemmFusion fusion;
+  std::vector<Tensor> expected;
+
+  void Draw() {
+    const std::vector<uint8_t> noise = NoiseBytes(static_cast<uint64_t>(columns + scale.shift), 1 << 14);
+    EntropySource e(noise);
+    const auto add = [&](std::initializer_list<int64_t> dims) {
+      call.operand_types.push_back({ShapeOf(dims), {-128, 127}});
+      call.operands.push_back(RandomTensor(e, call.operand_types.back()));
+    };
+    add({kRows, kDepth});
+    add({columns, kDepth});
+    add({kRows, columns});
+    for (int64_t n = 0; n < columns && is_scaled; ++n) {
+      scales.push_back(scale);
+      scales.back().multiplier -= static_cast<int32_t>(n * 7919);
+    }
+    for (int i = 0; i < 256 && has_table; ++i) table.push_back(static_cast<int8_t>(i * 37 + 5));
+    const Interval range = is_scaled ? Interval{-128, 127} : RangeOf(Storage::kI32);
+    fusion = {.y = {ShapeOf({kRows, columns}), range}, .scale = scales, .table = table};
+    if (has_residual) fusion.residual = residual;
+    std::vector<int64_t> elements;
+    for (int64_t i = 0; i < kRows * columns; ++i) elements.push_back(ElementOf(i));
+    expected.push_back(*Tensor::FromValues(fusion.y.shape, fusion.y.storage(), elements));
+  }
+
+  int64_t ElementOf(int64_t i) const {
+    const auto at = [&](int operand, int64_t k) { return call.operands[operand].view().at(k); };
+    const int64_t row = i / columns, n = i % columns;
+    int64_t y = 0;
+    for (int64_t k = 0; k < kDepth; ++k) y += at(0, row * kDepth + k) * at(1, n * kDepth + k);
+    if (is_scaled) y = Rescale<int64_t>(y, scales[n]);
+    const auto& r = residual;
+    if (has_residual) {
+      y = (y * r.y_multiplier + at(2, i) * r.r_multiplier + r.addend) >> r.shift;
+      y = std::clamp<int64_t>(y, r.lo, r.hi);
+    }
+    return has_table ? table[y + 128] : y;
+  }
+
+  std::optional<Work> WorkFor(const GemmChoice& choice) const {
+    const TensorView weights = call.operands[1].view();
+    const TensorView* const constants[] = {nullptr, &weights};
+    const Storage storages[] = {Storage::kI8, Storage::kI8};
+    const TensorType sums = {fusion.y.shape, RangeOf(Storage::kI32)};
+    return PrepareGemm({.op = Opcode::kMatmul,
+                        .attributes = &attributes,
+                        .operands = std::span(call.operand_types).first(2),
+                        .storages = storages,
+                        .constants = constants,
+                        .results = {&sums, 1},
+                        .accumulator = {-kDepth << 14, kDepth << 14}},
+                       fusion, choice);
+  }
+};
+
+// Sums leave tiles as words, as bytes, or by the way that takes everything: 8, 2 and 1 divide the columns.
+// Shifts are on both sides of what bytes take, and the multiplier's sign and the zero point too.
+TEST(CudaGemm, FinishSumsInEveryTileAndForm) {
+  const RescaleParams up = {.multiplier = 1 << 30, .shift = 42, .zero_out = -3, .lo = -100, .hi = 101};
+  RescaleParams down = up, short_shift = up, floor = up;
+  down.multiplier = -(1 << 30), down.shift = 32;
+  short_shift.multiplier = 1 << 19, short_shift.shift = 31;
+  floor.rounding = Rounding::kFloor;
+  const std::vector<RescaleParams> scales = {up, down, short_shift, floor};
+  std::map<std::pair<KernelId, StoreForm>, int> met;
+  for (const int64_t columns : {40, 38, 35}) {
+    for (const RescaleParams& scale : scales) {
+      for (const auto& [is_scaled, has_residual, has_table] :
+           {std::tuple(false, false, false), {true, false, false}, {true, true, false}, {true, true, true}}) {
+        if (!is_scaled && &scale != &scales.front()) continue;
+        FinishedProduct product = {columns, is_scaled, has_residual, has_table, scale};
+        product.Draw();
+        for (const auto& [tiling, kernel, arch] : kTilings) {
+          const auto work = product.WorkFor({arch, tiling});
+          ASSERT_TRUE(work.has_value());
+          GemmParams params;
+          std::memcpy(&params, work->launches.back().params.data(), sizeof params);
+          ++met[{kernel, params.epilogue.form}];
+          for (const auto& device : TestDevices()) {
+            if (arch > device->info().arch) continue;
+            ASSERT_EQ(Check(*device, *work, product.call, Layout::kRowMajor, product.expected), "")
+                << NameOf(kernel) << ", " << columns << " columns, shift " << scale.shift << ", on "
+                << device->info().name;
+          }
+        }
+      }
+    }
+  }
+  for (const auto& [tiling, kernel, arch] : std::span(kTilings).first(4)) {
+    for (const StoreForm form : {StoreForm::kAny, StoreForm::kWords, StoreForm::kBytes}) {
+      EXPECT_GT((met[{kernel, form}]), 0) << NameOf(kernel);
     }
   }
 }

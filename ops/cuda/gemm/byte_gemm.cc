@@ -1,5 +1,8 @@
 #include "ops/cuda/gemm/byte_gemm.h"
 
+#include <algorithm>
+#include <span>
+
 #include "base/int_math.h"
 #include "base/storage.h"
 #include "ops/cuda/gemm/gemm_dp4a_device.h"
@@ -16,8 +19,53 @@ int64_t BlocksOf(const GemmParams& p, int64_t groups) {
   return CeilDiv<int64_t>(p.rows, Tile::kM) * CeilDiv<int64_t>(p.columns, Tile::kN) * groups;
 }
 
+// How tiles can store y: in rows, whose pieces are where they can be stored at once.
+StoreForm FormOf(const GemmParams& p, std::span<const Column> columns) {
+  const Epilogue& e = p.epilogue;
+  const auto in_pieces_of = [&](int64_t piece) {
+    return p.y_column == 1 && p.columns % piece == 0 && p.y_pixel % piece == 0 && p.y_image % piece == 0 &&
+           p.y_group % piece == 0;
+  };
+  if (!e.scaled) {
+    const bool as_they_are = e.storage == Storage::kI32 && !e.has_residual && !e.has_table;
+    return as_they_are && in_pieces_of(2) ? StoreForm::kWords : StoreForm::kAny;
+  }
+  constexpr Interval kBytes = RangeOf(Storage::kI8);
+  const RescaleParams& first = columns[0].scale;
+  const bool takes_columns = std::ranges::all_of(columns, [&](const Column& c) {
+    const RescaleParams& s = c.scale;
+    // From 32 on what is shifted fits a word: sums and multipliers do.
+    return s.shift >= 32 && s.rounding == Rounding::kHalfUp && s.zero_in == 0 && s.bias == 0 &&
+           s.zero_out == first.zero_out && s.lo == first.lo && s.hi == first.hi;
+  });
+  const bool takes_epilogue = e.storage == Storage::kI8 && kBytes.Contains({first.lo, first.hi}) &&
+                              kBytes.Contains({first.zero_out, first.zero_out}) &&
+                              (!e.has_residual || e.residual_storage == Storage::kI8);
+  return takes_columns && takes_epilogue && in_pieces_of(8) ? StoreForm::kBytes : StoreForm::kAny;
+}
+
+// Chooses how y is stored, with the columns that this reads. Those of kColumns are constants.
+void SetForm(Work& work, GemmParams& p, std::vector<Ref>& memory) {
+  const Ref& list = memory[GemmMemory::kColumns];
+  const auto& bytes = work.constants[static_cast<size_t>(list.index)];
+  const std::span columns(reinterpret_cast<const Column*>(bytes.data()), bytes.size() / sizeof(Column));
+  p.epilogue.form = FormOf(p, columns);
+  if (p.epilogue.form == StoreForm::kAny) return;
+  const RescaleParams& first = columns[0].scale;
+  p.epilogue.zero_out = first.zero_out;
+  p.epilogue.least = static_cast<int32_t>(first.lo);
+  p.epilogue.greatest = static_cast<int32_t>(first.hi);
+  std::vector<PackedColumn> packed;
+  for (const Column& c : columns) {
+    packed.push_back({static_cast<uint32_t>(c.init), c.scale.multiplier, c.scale.shift});
+  }
+  memory.resize(GemmMemory::kPackedColumns, list);
+  memory.push_back(work.AddConstant(packed));
+}
+
 template <typename Tile>
-void AddKernel(Work& work, KernelId kernel, GemmParams p, const std::vector<Ref>& memory, int64_t groups) {
+void AddKernel(Work& work, KernelId kernel, GemmParams p, std::vector<Ref> memory, int64_t groups) {
+  SetForm(work, p, memory);
   p.steps_of_term = static_cast<int>(CeilDiv<int64_t>(int64_t{p.taps} * p.chunks, Tile::kChunksOfStep));
   p.blocks_m = static_cast<int>(CeilDiv<int64_t>(p.rows, Tile::kM));
   p.blocks_n = static_cast<int>(CeilDiv<int64_t>(p.columns, Tile::kN));

@@ -129,11 +129,15 @@ class StepCopies {
     for (int i = 0; i < kRowCopies; ++i) {
       origins_[i] = OriginOfRow(p, tile.row + first_ + i * Tile::kRowsAtOnce);
     }
+    Find(chunk_);
   }
 
-  // As one group of copies, which is empty after the last step.
-  TALLY_DEVICE void Begin(int step) {
-    if (step < p_.term_count * p_.steps_of_term) Copy(step);
+  // The next step, as one group of copies, which is empty after the last step.
+  TALLY_DEVICE void BeginNext() {
+    if (term_ < p_.term_count) {
+      Copy();
+      Advance();
+    }
     t_.CommitCopies();
   }
 
@@ -141,41 +145,57 @@ class StepCopies {
   static constexpr int kRowCopies = Tile::kM / Tile::kRowsAtOnce,
                        kColumnCopies = Tile::kN / Tile::kRowsAtOnce;
 
-  TALLY_DEVICE void Copy(int step) {
-    const int stage = step % Tile::kStages * Tile::kStageBytes;
-    const Term& term = p_.terms[step / p_.steps_of_term];
-    const int step_of_term = step % p_.steps_of_term;
-    const int k = step_of_term * Tile::kChunksOfStep + chunk_;
-    FindTap(k / p_.chunks);
-    const uint8_t* const x = x_ + term.x_offset + (k - tap_ * p_.chunks) * kChunk;
+  TALLY_DEVICE void Copy() {
+    const Term& term = p_.terms[term_];
+    if (tap_ != tap_of_sources_) FindSources();
+    const uint8_t* const x = x_ + term.x_offset + chunk_of_tap_ * kChunk;
     TALLY_UNROLL
     for (int i = 0; i < kRowCopies; ++i) {
-      const int to = stage + Tile::ChunkOffset(first_ + i * Tile::kRowsAtOnce, chunk_);
+      const int to = stage_ + Tile::ChunkOffset(first_ + i * Tile::kRowsAtOnce, chunk_);
       if (sources_[i] >= 0) {
         t_.CopyAsync16(to, x + sources_[i]);
       } else {
         t_.template StoreShared<Bytes16>(to, {term.fill, term.fill, term.fill, term.fill});
       }
     }
-    const uint8_t* const w = w_ + term.w_offset + int64_t{step_of_term} * Tile::kStepBytes;
+    const uint8_t* const w = w_ + term.w_offset + int64_t{step_of_term_} * Tile::kStepBytes;
     TALLY_UNROLL
     for (int i = 0; i < kColumnCopies; ++i) {
       const int column = first_ + i * Tile::kRowsAtOnce, of_group = first_column_ + i * Tile::kRowsAtOnce;
-      // Behind the last column that one again: what it gives is not stored.
+      // After the last column that one again: what it gives is not stored.
       const int existing = of_group < p_.columns ? of_group : p_.columns - 1;
-      t_.CopyAsync16(stage + Tile::kM * Tile::kStepBytes + Tile::ChunkOffset(column, chunk_),
+      t_.CopyAsync16(stage_ + Tile::kM * Tile::kStepBytes + Tile::ChunkOffset(column, chunk_),
                      w + existing * p_.w_column);
     }
   }
 
+  // To the chunk of the next step, without a division: steps are begun in their order.
+  TALLY_DEVICE void Advance() {
+    stage_ += Tile::kStageBytes;
+    if (stage_ == Tile::kSharedBytes) stage_ = 0;
+    if (++step_of_term_ == p_.steps_of_term) {
+      ++term_;
+      step_of_term_ = 0;
+      Find(chunk_);
+    } else {
+      Find(chunk_of_tap_ + Tile::kChunksOfStep);
+    }
+  }
+
+  // The tap that has chunk `chunk`, counted from the first of tap_, or from the first of all.
+  TALLY_DEVICE void Find(int chunk) {
+    if (step_of_term_ == 0) tap_ = 0;
+    for (chunk_of_tap_ = chunk; chunk_of_tap_ >= p_.chunks; ++tap_) chunk_of_tap_ -= p_.chunks;
+  }
+
   // Taps change slowly: one has many steps where there are many channels.
-  TALLY_DEVICE void FindTap(int tap) {
-    if (tap == tap_) return;
-    tap_ = tap;
+  TALLY_DEVICE void FindSources() {
+    tap_of_sources_ = tap_;
     TALLY_UNROLL
     for (int i = 0; i < kRowCopies; ++i) {
-      sources_[i] =
-          tap < p_.taps ? SourceOfTap(p_.geometry, origins_[i], m_.as<Tap>(GemmMemory::kTaps)[tap]) : -1;
+      sources_[i] = tap_ < p_.taps
+                        ? SourceOfTap(p_.geometry, origins_[i], m_.as<Tap>(GemmMemory::kTaps)[tap_])
+                        : -1;
     }
   }
 
@@ -185,56 +205,12 @@ class StepCopies {
   const int chunk_, first_, first_column_;
   const uint8_t *const x_, *const w_;
   RowOrigin origins_[kRowCopies];
-  int tap_ = -1;
-  int64_t sources_[kRowCopies];
+  int64_t sources_[kRowCopies];  // of tap tap_of_sources_
+  int tap_of_sources_ = -1;
+  // Of the next step: where it goes, and its chunk.
+  int stage_ = 0, term_ = 0, step_of_term_ = 0, tap_ = 0, chunk_of_tap_ = 0;
 };
 
 TALLY_DEVICE int32_t TimesByte(int32_t sum) { return static_cast<int32_t>(static_cast<uint32_t>(sum) << 8); }
-
-// Through shared memory, half of the rows of every warp at a time, so that threads finish neighbours of one
-// row, and each of them the same column always. accumulator_at(i, j, k): register k of this lane's part of
-// the block of 16 rows i and 8 columns j of its warp, as CoordInC has it (ops/cuda/fragments.h).
-template <typename Tile, typename AccumulatorAt>
-TALLY_DEVICE void StoreTile(const Thread& t, const Memory& m, const GemmParams& p,
-                            const AccumulatorAt& accumulator_at) {
-  const TileCoord tile(t, p, Tile::kM, Tile::kN);
-  constexpr int kHalf = Tile::kWarpM / 2, kRows = Tile::kM / 2;
-  const int warp_row = t.warp() / Tile::kWarpsN * kHalf + t.lane() / 4;
-  const int warp_column = t.warp() % Tile::kWarpsN * Tile::kWarpN + t.lane() % 4 * 2;
-  const int n = t.x() % Tile::kN, column_of_group = tile.column + n;
-  const bool exists = column_of_group < p.columns;
-  const Column column =
-      m.as<Column>(GemmMemory::kColumns)[exists ? t.block_z() * p.columns_group + column_of_group : 0];
-  uint32_t init = static_cast<uint32_t>(column.init);
-  if (p.has_init) {
-    init += static_cast<uint32_t>(Load(p.init_storage, m.at[GemmMemory::kInit],
-                                       exists ? t.block_z() * p.init_group + column_of_group : 0));
-  }
-  TALLY_UNROLL
-  for (int half = 0; half < 2; ++half) {
-    t.Barrier();  // everyone has left what lay here
-    TALLY_UNROLL
-    for (int r = 0; r < kHalf / 8; ++r) {
-      TALLY_UNROLL
-      for (int c = 0; c < Tile::kWarpN / 4; ++c) {
-        const int to = (warp_row + r * 8) * Tile::kAccumulatorStride + warp_column + c / 2 * 8 + c % 2;
-        const int block = half * (kHalf / 8) + r;  // for 8 rows
-        t.template StoreShared<int32_t>(to * 4, accumulator_at(block / 2, c / 2, block % 2 * 2 + c % 2));
-      }
-    }
-    t.Barrier();
-    for (int r = t.x() / Tile::kN; r < kRows; r += Tile::kThreads / Tile::kN) {
-      const int64_t row = tile.row + r / kHalf * Tile::kWarpM + half * kHalf + r % kHalf;
-      if (!exists || row >= p.rows) continue;
-      const int64_t image = row / p.pixels;
-      const uint32_t sum =
-          static_cast<uint32_t>(t.template LoadShared<int32_t>((r * Tile::kAccumulatorStride + n) * 4)) +
-          init;
-      ApplyEpilogue(p.epilogue, m, column, static_cast<int32_t>(sum),
-                    t.block_z() * p.y_group + image * p.y_image + (row - image * p.pixels) * p.y_pixel +
-                        column_of_group * p.y_column);
-    }
-  }
-}
 
 }  // namespace tally::cuda

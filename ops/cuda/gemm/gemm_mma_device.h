@@ -1,7 +1,7 @@
 // GEMM by mma.sync, on every architecture: warps load fragments of both sides into registers.
 #pragma once
 
-#include "ops/cuda/gemm/gemm_device.h"
+#include "ops/cuda/gemm/store_device.h"
 
 namespace tally::cuda {
 
@@ -44,7 +44,7 @@ TALLY_DEVICE void GemmMma(const Thread& t, const Memory& m, const GemmParams& p)
   const TileCoord tile(t, p, Tile::kM, Tile::kN);
   StepCopies<Tile> copies(t, m, p, tile);
   int32_t sums[kBlocksM][kBlocksN][4] = {};
-  for (int step = 0; step < kStages - 1; ++step) copies.Begin(step);
+  for (int step = 0; step < kStages - 1; ++step) copies.BeginNext();
   int step = 0;
   for (int term = 0; term < p.term_count; ++term) {
     if (p.terms[term].scales) {
@@ -57,7 +57,7 @@ TALLY_DEVICE void GemmMma(const Thread& t, const Memory& m, const GemmParams& p)
     for (const int end = step + p.steps_of_term; step < end; ++step) {
       t.template WaitCopies<kStages - 2>();
       t.Barrier();  // step `step` is there, and everyone has left step - 1
-      copies.Begin(step + kStages - 1);
+      copies.BeginNext();
       MultiplyStep<Tile>(t, step % kStages * Tile::kStageBytes, sums);
     }
   }

@@ -5,7 +5,7 @@
 // that keeps banks apart is the one of ChunkOffset. Each of two warpgroups multiplies 64 rows by all columns.
 #pragma once
 
-#include "ops/cuda/gemm/gemm_device.h"
+#include "ops/cuda/gemm/store_device.h"
 
 namespace tally::cuda {
 
@@ -26,7 +26,7 @@ TALLY_DEVICE void GemmWgmma(const Thread& t, const Memory& m, const GemmParams& 
     const TileCoord tile(t, p, Tile::kM, Tile::kN);
     StepCopies<Tile> copies(t, m, p, tile);
     WarpgroupAccumulators<Tile::kN> sums(t);
-    for (int step = 0; step < kAhead; ++step) copies.Begin(step);
+    for (int step = 0; step < kAhead; ++step) copies.BeginNext();
     int step = 0;
     for (int term = 0; term < p.term_count; ++term) {
       if (p.terms[term].scales) {
@@ -46,7 +46,7 @@ TALLY_DEVICE void GemmWgmma(const Thread& t, const Memory& m, const GemmParams& 
                               t.DescribeMatrix(stage + Tile::kM * Tile::kStepBytes + byte));
         }
         t.CommitProducts();
-        copies.Begin(step + kAhead);
+        copies.BeginNext();
         t.template WaitProducts<1>();
       } while (++step < end);  // ptxas lets products overlap in a loop that it knows to be entered
       t.template WaitProducts<0>();

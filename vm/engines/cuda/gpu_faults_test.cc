@@ -259,20 +259,17 @@ TEST(GpuFaults, RunsLeaveTheContextOfTheCallerAlone) {
   EXPECT_TRUE(neighbour.HasItsBytes());
 }
 
-// Behind the others: a process may not get a GPU back.
+// After the others: a process may not get a GPU back. Whether the memory of others in the process outlives a
+// failure of ours is for the driver to say; their context stays theirs.
 TEST(GpuFaults, KernelsThatFailAreSurvivedByOthers) {
   SKIP_WITHOUT_GPU();
-  ExpectToSurvive(Gpu(), {.faults = 20, .runs_behind = 100}, CopyFromNowhere);
-  ExpectToSurvive(Gpu(), {.faults = 20, .runs_behind = 100}, CopyFromBetween);
-}
-
-// Whether the memory of others outlives a failure of ours is the driver's to say; their context stays theirs.
-TEST(GpuFaults, KernelsThatFailLeaveTheContextOfTheCallerCurrent) {
-  SKIP_WITHOUT_GPU();
   Neighbour neighbour;
-  for (int i = 0; i < 3; ++i) {
-    EXPECT_EQ(ErrorLabel(CopyFromNowhere(*Gpu())), "device_failed");
-    EXPECT_TRUE(neighbour.IsCurrent());
+  for (const auto fault : {CopyFromNowhere, CopyFromBetween}) {
+    ExpectToSurvive(Gpu(), {.faults = 20, .runs_behind = 100}, [&](Device& device) {
+      const absl::Status status = fault(device);
+      EXPECT_TRUE(neighbour.IsCurrent());
+      return status;
+    });
   }
   std::cout << "cuda: memory of another context is " << (neighbour.HasItsBytes() ? "intact" : "lost") << "\n";
 }
