@@ -75,22 +75,22 @@ void AddKernel(Work& work, KernelId kernel, GemmParams p, std::vector<Ref> memor
 }
 
 // Few rows or columns leave the matrix unit to zeros. Large tiles read less; small ones fill more of a
-// device, or waste less of a block. What is finished overlaps what is multiplied only where a multiprocessor
-// has two blocks, which wide tiles do not leave room for: they want depth.
+// device, waste less of a block, and begin sooner: steps of warpgroups pay where there are many of them. The
+// bounds are those of docs/results/cuda-engine.md.
 Tiling TilingOf(const GemmParams& p, int64_t groups, Arch arch) {
-  constexpr int64_t kManyBlocks = 128;  // about one for each multiprocessor
-  constexpr int64_t kDeep = 2048;       // bytes
+  constexpr int64_t kOneBlockEach = 128, kManyBlocks = 144;  // about one for each multiprocessor, and more
+  constexpr int64_t kDeep = 2048, kDeepest = 4096;           // bytes
   constexpr int kFewColumns = 8;  // for a tile of 64: the share of the matrix unit's rate that dots have
   if (p.rows <= kFewRows) return Tiling::kFewRows;
   if (p.columns < kFewColumns) return Tiling::kThreads;
-  if (arch >= Arch::kSm90a) {
-    const int64_t depth = int64_t{p.term_count} * p.taps * p.chunks * kChunk;
-    if (depth >= kDeep && BlocksOf<WideTile>(p, groups) >= kManyBlocks) return Tiling::kWide;
-    if (BlocksOf<NarrowTile>(p, groups) >= kManyBlocks) return Tiling::kNarrow;
-  } else if (BlocksOf<LargeTile>(p, groups) >= kManyBlocks) {
-    return Tiling::kLarge;
+  if (p.columns <= SmallTile::kN) return Tiling::kSmall;
+  const bool has_warpgroups = arch >= Arch::kSm90a;
+  const int64_t depth = int64_t{p.term_count} * p.taps * p.chunks * kChunk;
+  if (has_warpgroups && depth >= kDeepest && BlocksOf<WideTile>(p, groups) >= kOneBlockEach) {
+    return Tiling::kWide;
   }
-  return Tiling::kSmall;
+  if (BlocksOf<LargeTile>(p, groups) < kManyBlocks) return Tiling::kSmall;
+  return has_warpgroups && depth >= kDeep ? Tiling::kNarrow : Tiling::kLarge;
 }
 
 }  // namespace

@@ -90,10 +90,17 @@ struct RowOrigin {
   int first[3];
 };
 
+// Divisions of 64 bits are slow: products, of one image, and most convolutions need none.
+TALLY_DEVICE int64_t ImageOfRow(const GemmParams& p, int64_t row) {
+  if (row < p.pixels) return 0;
+  if (p.rows > INT32_MAX) return row / p.pixels;
+  return static_cast<uint32_t>(row) / static_cast<uint32_t>(p.pixels);
+}
+
 TALLY_DEVICE RowOrigin OriginOfRow(const GemmParams& p, int64_t row) {
   if (row >= p.rows) return {-1, {0, 0, 0}};
   const ConvolutionGeometry& g = p.geometry;
-  const int64_t image = row / p.pixels;
+  const int64_t image = ImageOfRow(p, row);
   const int pixel = static_cast<int>(row - image * p.pixels);
   const int x = pixel % g.out[2], y = pixel / g.out[2] % g.out[1], z = pixel / g.out[2] / g.out[1];
   return {image * g.x_image,

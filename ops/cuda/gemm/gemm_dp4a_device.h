@@ -34,7 +34,7 @@ TALLY_DEVICE void StoreAccumulator(const Thread& t, const Memory& m, const GemmP
     total += static_cast<uint32_t>(
         Load(p.init_storage, m.at[GemmMemory::kInit], t.block_z() * p.init_group + column));
   }
-  const int64_t image = row / p.pixels;
+  const int64_t image = ImageOfRow(p, row);
   ApplyEpilogue(p.epilogue, m, c, static_cast<int32_t>(total),
                 t.block_z() * p.y_group + image * p.y_image + (row - image * p.pixels) * p.y_pixel +
                     column * p.y_column);
@@ -70,7 +70,9 @@ TALLY_DEVICE void SkinnyGemmDp4a(const Thread& t, const Memory& m, const GemmPar
   const int64_t group_offset = t.block_z() * p.x_group;
   RowOrigin origins[kFewRows];
   TALLY_UNROLL
-  for (int r = 0; r < kFewRows; ++r) origins[r] = OriginOfRow(p, r);
+  for (int r = 0; r < kFewRows; ++r) {
+    if (r < p.rows) origins[r] = OriginOfRow(p, r);
+  }
   int32_t sums[kFewRows] = {};
   int64_t sources[kFewRows];
   int last_tap = -1;
@@ -86,7 +88,9 @@ TALLY_DEVICE void SkinnyGemmDp4a(const Thread& t, const Memory& m, const GemmPar
         last_tap = tap;
         TALLY_UNROLL
         for (int r = 0; r < kFewRows; ++r) {
-          sources[r] = SourceOfTap(p.geometry, origins[r], m.as<Tap>(GemmMemory::kTaps)[tap]);
+          if (r < p.rows) {
+            sources[r] = SourceOfTap(p.geometry, origins[r], m.as<Tap>(GemmMemory::kTaps)[tap]);
+          }
         }
       }
       TALLY_UNROLL
@@ -100,6 +104,7 @@ TALLY_DEVICE void SkinnyGemmDp4a(const Thread& t, const Memory& m, const GemmPar
   int32_t sum = 0;  // for the row that this lane stores
   TALLY_UNROLL
   for (int r = 0; r < kFewRows; ++r) {
+    if (r >= p.rows) continue;
     TALLY_UNROLL
     for (int mask = kWarp / 2; mask > 0; mask /= 2) {
       sums[r] = static_cast<int32_t>(static_cast<uint32_t>(sums[r]) +

@@ -43,7 +43,7 @@ TALLY_DEVICE void StoreAny(const Thread& t, const Memory& m, const GemmParams& p
     for (int r = t.x() / Tile::kN; r < kRows; r += Tile::kThreads / Tile::kN) {
       const int64_t row = tile.row + r / kHalf * Tile::kWarpM + half * kHalf + r % kHalf;
       if (!exists || row >= p.rows) continue;
-      const int64_t image = row / p.pixels;
+      const int64_t image = ImageOfRow(p, row);
       const uint32_t sum =
           static_cast<uint32_t>(t.template LoadShared<int32_t>((r * Tile::kAccumulatorStride + n) * 4)) +
           init;
@@ -67,7 +67,7 @@ struct LanePlaces {
     warp_column = tile.column + t.warp() % Tile::kWarpsN * Tile::kWarpN;
     TALLY_UNROLL
     for (int block = 0; block < kBlocks; ++block) {
-      const int64_t row = first + block * 8, image = row / p.pixels;
+      const int64_t row = first + block * 8, image = ImageOfRow(p, row);
       offsets[block] = row < p.rows ? t.block_z() * p.y_group + image * p.y_image +
                                           (row - image * p.pixels) * p.y_pixel
                                     : -1;
