@@ -388,7 +388,7 @@ TEST(CudaGemm, LeaveImagesOfMorePixelsThanTilesCountToThreads) {
                                   {.y = results[0]}, {});
     return std::string(NameOf(work->launches.back().kernel));
   };
-  EXPECT_EQ(kernel_of(1 << 14), "tally_GemmMma128x128");
+  EXPECT_EQ(kernel_of(1 << 14), "tally_GemmMma64x64");
   EXPECT_EQ(kernel_of(1 << 15), "tally_DirectConvolution");  // with 2^32 pixels
 }
 

@@ -200,9 +200,8 @@ class StepCopies {
     tap_of_sources_ = tap_;
     TALLY_UNROLL
     for (int i = 0; i < kRowCopies; ++i) {
-      sources_[i] = tap_ < p_.taps
-                        ? SourceOfTap(p_.geometry, origins_[i], m_.as<Tap>(GemmMemory::kTaps)[tap_])
-                        : -1;
+      sources_[i] =
+          tap_ < p_.taps ? SourceOfTap(p_.geometry, origins_[i], m_.as<Tap>(GemmMemory::kTaps)[tap_]) : -1;
     }
   }
 

@@ -68,9 +68,9 @@ struct LanePlaces {
     TALLY_UNROLL
     for (int block = 0; block < kBlocks; ++block) {
       const int64_t row = first + block * 8, image = ImageOfRow(p, row);
-      offsets[block] = row < p.rows ? t.block_z() * p.y_group + image * p.y_image +
-                                          (row - image * p.pixels) * p.y_pixel
-                                    : -1;
+      offsets[block] =
+          row < p.rows ? t.block_z() * p.y_group + image * p.y_image + (row - image * p.pixels) * p.y_pixel
+                       : -1;
     }
   }
 };
@@ -80,8 +80,8 @@ TALLY_DEVICE PackedColumn PackedColumnAt(const Thread& t, const Memory& m, const
   const int n = column < p.columns ? column : p.columns - 1;
   PackedColumn c = m.as<PackedColumn>(GemmMemory::kPackedColumns)[t.block_z() * p.columns_group + n];
   if (p.has_init) {
-    c.init += static_cast<uint32_t>(
-        Load(p.init_storage, m.at[GemmMemory::kInit], t.block_z() * p.init_group + n));
+    c.init +=
+        static_cast<uint32_t>(Load(p.init_storage, m.at[GemmMemory::kInit], t.block_z() * p.init_group + n));
   }
   return c;
 }
@@ -98,8 +98,7 @@ TALLY_DEVICE void StoreWords(const Thread& t, const Memory& m, const GemmParams&
   for (int j = 0; j < Tile::kWarpN / 8; ++j) {
     const int column = places.warp_column + j * 8 + t.lane() % 4 * 2;
     if (column >= p.columns) continue;
-    const uint32_t inits[] = {PackedColumnAt(t, m, p, column).init,
-                              PackedColumnAt(t, m, p, column + 1).init};
+    const uint32_t inits[] = {PackedColumnAt(t, m, p, column).init, PackedColumnAt(t, m, p, column + 1).init};
     TALLY_UNROLL
     for (int block = 0; block < places.kBlocks; ++block) {
       const TwoWords words = {
