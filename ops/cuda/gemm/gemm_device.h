@@ -211,9 +211,9 @@ class StepCopies {
   const int chunk_, first_, first_column_;
   const uint8_t *const x_, *const w_;
   RowOrigin origins_[kRowCopies];
-  int64_t sources_[kRowCopies];  // of tap tap_of_sources_
+  int64_t sources_[kRowCopies];  // at tap tap_of_sources_
   int tap_of_sources_ = -1;
-  // Of the next step: where it goes, and its chunk.
+  // The next step: where it goes, and its chunk.
   int stage_ = 0, term_ = 0, step_of_term_ = 0, tap_ = 0, chunk_of_tap_ = 0;
 };
 

@@ -62,7 +62,6 @@ TALLY_DEVICE void GemmDp4a(const Thread& t, const Memory& m, const GemmParams& p
 }
 
 inline constexpr int kFewRows = 8;
-inline constexpr int kColumnChunks = 4;  // of a column, that a lane has at a time
 
 // One warp for each column, which it reads once for all rows, at most kFewRows.
 TALLY_DEVICE void SkinnyGemmDp4a(const Thread& t, const Memory& m, const GemmParams& p) {
@@ -82,34 +81,22 @@ TALLY_DEVICE void SkinnyGemmDp4a(const Thread& t, const Memory& m, const GemmPar
     const Bytes16* const w = ColumnOfWeights(t, m, p, term, column);
     TALLY_UNROLL
     for (int r = 0; r < kFewRows; ++r) sums[r] = term.scales ? TimesByte(sums[r]) : sums[r];
-    const int count = p.taps * p.chunks;
-    for (int first = t.lane(); first < count; first += kColumnChunks * kWarp) {
-      // Together, so that their ways from memory overlap.
-      Bytes16 weights[kColumnChunks];
-      TALLY_UNROLL
-      for (int i = 0; i < kColumnChunks; ++i) {
-        if (first + i * kWarp < count) weights[i] = w[first + i * kWarp];
-      }
-      TALLY_UNROLL
-      for (int i = 0; i < kColumnChunks; ++i) {
-        const int k = first + i * kWarp;
-        if (k >= count) continue;
-        const int tap = k / p.chunks;
-        if (tap != last_tap) {
-          last_tap = tap;
-          TALLY_UNROLL
-          for (int r = 0; r < kFewRows; ++r) {
-            if (r < p.rows) {
-              sources[r] = SourceOfTap(p.geometry, origins[r], m.as<Tap>(GemmMemory::kTaps)[tap]);
-            }
-          }
-        }
+    for (int k = t.lane(); k < p.taps * p.chunks; k += kWarp) {
+      const Bytes16 weights = w[k];
+      const int tap = k / p.chunks;
+      if (tap != last_tap) {
+        last_tap = tap;
         TALLY_UNROLL
         for (int r = 0; r < kFewRows; ++r) {
           if (r < p.rows) {
-            DotChunks(t, sums[r], ChunkOfX(m, term, group_offset, sources[r], k - tap * p.chunks),
-                      weights[i]);
+            sources[r] = SourceOfTap(p.geometry, origins[r], m.as<Tap>(GemmMemory::kTaps)[tap]);
           }
+        }
+      }
+      TALLY_UNROLL
+      for (int r = 0; r < kFewRows; ++r) {
+        if (r < p.rows) {
+          DotChunks(t, sums[r], ChunkOfX(m, term, group_offset, sources[r], k - tap * p.chunks), weights);
         }
       }
     }

@@ -2,7 +2,7 @@
 // from registers to memory, several neighbours at a time; every other result goes through shared memory.
 //
 // accumulator_at(i, j, k): register k of this lane's part of the block of 16 rows i and 8 columns j of its
-// warp, as CoordInC has it (ops/cuda/fragments.h): two neighbours of row lane / 4, and two of the row 8 below.
+// warp, as CoordInC has it (ops/cuda/fragments.h): two neighbours of row lane / 4, and two 8 rows below.
 #pragma once
 
 #include "ops/cuda/gemm/gemm_device.h"
@@ -58,7 +58,7 @@ TALLY_DEVICE void StoreAny(const Thread& t, const Memory& m, const GemmParams& p
 template <typename Tile>
 struct LanePlaces {
   static constexpr int kBlocks = Tile::kWarpM / 8;
-  int64_t offsets[kBlocks];  // of its rows in y, or -1 after the last
+  int64_t offsets[kBlocks];  // its rows in y, or -1 after the last
   int warp_column;           // the first of its warp, in the group
 
   TALLY_DEVICE LanePlaces(const Thread& t, const GemmParams& p) {
@@ -128,7 +128,7 @@ TALLY_DEVICE TwoWords GatherBlock(const Thread& t, const uint32_t (&blocks)[2]) 
   };
   const bool odd = t.lane() % 2 != 0, second = t.lane() % 4 >= 2;
   const uint32_t other = of_lane(second ? blocks[0] : blocks[1], 2);
-  const uint32_t a = second ? other : blocks[0], b = second ? blocks[1] : other;  // of lanes q % 2 and + 2
+  const uint32_t a = second ? other : blocks[0], b = second ? blocks[1] : other;  // from lanes q % 2 and + 2
   const uint32_t mine = odd ? high(a, b) : low(a, b), others = of_lane(odd ? low(a, b) : high(a, b), 1);
   const uint32_t even_lanes = odd ? others : mine, odd_lanes = odd ? mine : others;
   return {{low(even_lanes, odd_lanes), high(even_lanes, odd_lanes)}};
