@@ -19,12 +19,12 @@ int64_t BlocksOf(const GemmParams& p, int64_t groups) {
   return CeilDiv<int64_t>(p.rows, Tile::kM) * CeilDiv<int64_t>(p.columns, Tile::kN) * groups;
 }
 
-// How tiles can store y: in rows, whose pieces are where they can be stored at once.
+// How tiles can store y: in rows, whose pieces are where they can be stored at once. Columns divide by a piece
+// where pixels and groups of y do, since these have all columns.
 StoreForm FormOf(const GemmParams& p, std::span<const Column> columns) {
   const Epilogue& e = p.epilogue;
   const auto in_pieces_of = [&](int64_t piece) {
-    return p.y_column == 1 && p.columns % piece == 0 && p.y_pixel % piece == 0 && p.y_image % piece == 0 &&
-           p.y_group % piece == 0;
+    return p.y_column == 1 && p.y_pixel % piece == 0 && p.y_image % piece == 0 && p.y_group % piece == 0;
   };
   if (!e.scaled) {
     const bool as_they_are = e.storage == Storage::kI32 && !e.has_residual && !e.has_table;
