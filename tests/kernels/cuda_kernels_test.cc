@@ -236,9 +236,9 @@ TEST(CudaGemm, AreTheReferenceInEveryTile) {
   }
 }
 
-// A product [7, 48] by the transposed weights [columns, 48], and what is done to it.
+// A product [8, 48] by the transposed weights [columns, 48], and what is done to it.
 struct FinishedProduct {
-  static constexpr int64_t kRows = 7, kDepth = 48;
+  static constexpr int64_t kRows = 8, kDepth = 48;
   int64_t columns;
   bool is_scaled, has_residual, has_table;
   RescaleParams scale;  // column 0's; those after it have other multipliers
