@@ -19,8 +19,8 @@ int64_t BlocksOf(const GemmParams& p, int64_t groups) {
   return CeilDiv<int64_t>(p.rows, Tile::kM) * CeilDiv<int64_t>(p.columns, Tile::kN) * groups;
 }
 
-// How tiles can store y: in rows, whose pieces are where they can be stored at once. Columns divide by a piece
-// where pixels and groups of y do, since these have all columns.
+// How tiles can store y: in rows, whose pieces are where they can be stored at once. Columns divide by a
+// piece where pixels and groups of y do, since these have all columns.
 StoreForm FormOf(const GemmParams& p, std::span<const Column> columns) {
   const Epilogue& e = p.epilogue;
   const auto in_pieces_of = [&](int64_t piece) {
