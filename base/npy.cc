@@ -37,11 +37,15 @@ absl::StatusOr<uint64_t> DataSize(NpyType type, const std::vector<int64_t>& shap
 int NpyTypeSize(NpyType type) {
   switch (type) {
     case NpyType::kInt8:
+    case NpyType::kBool:
     case NpyType::kUint8: return 1;
-    case NpyType::kInt16: return 2;
+    case NpyType::kInt16:
+    case NpyType::kUint16:
+    case NpyType::kFloat16: return 2;
     case NpyType::kInt32:
     case NpyType::kFloat32: return 4;
-    case NpyType::kInt64: break;
+    case NpyType::kInt64:
+    case NpyType::kFloat64: break;
   }
   return 8;
 }

@@ -11,7 +11,7 @@
 //         npy_magic       it is not an .npy file
 //         npy_version     neither 1.0 nor 2.0
 //         npy_header      the header is not the dictionary that the format prescribes
-//         npy_type        an element type or byte order other than the six below
+//         npy_type        an element type or byte order other than those below
 //         npy_order       Fortran order
 //         npy_shape       rank above 32, or a size that does not fit 63 bits
 //         npy_size        data bytes disagree with type and shape
@@ -28,7 +28,18 @@
 
 namespace tally {
 
-enum class NpyType { kInt8, kInt16, kInt32, kInt64, kUint8, kFloat32 };
+enum class NpyType {
+  kInt8,
+  kInt16,
+  kInt32,
+  kInt64,
+  kBool,
+  kUint8,
+  kUint16,
+  kFloat16,
+  kFloat32,
+  kFloat64,
+};
 
 // Bytes per element.
 int NpyTypeSize(NpyType type);

@@ -12,13 +12,17 @@
 namespace tally {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, NpyType>, 6> kDescriptors = {{
+constexpr std::array<std::pair<std::string_view, NpyType>, 10> kDescriptors = {{
     {"|i1", NpyType::kInt8},
     {"<i2", NpyType::kInt16},
     {"<i4", NpyType::kInt32},
     {"<i8", NpyType::kInt64},
+    {"|b1", NpyType::kBool},
     {"|u1", NpyType::kUint8},
+    {"<u2", NpyType::kUint16},
+    {"<f2", NpyType::kFloat16},
     {"<f4", NpyType::kFloat32},
+    {"<f8", NpyType::kFloat64},
 }};
 
 absl::Status BadHeader(std::string_view expected) {
@@ -75,11 +79,12 @@ class Scanner {
 absl::StatusOr<NpyType> ParseType(Scanner& scanner) {
   const std::optional<std::string_view> descriptor = scanner.QuotedString();
   if (!descriptor.has_value()) return BadHeader("a quoted descr");
+  std::string known;
   for (const auto& [name, type] : kDescriptors) {
     if (name == *descriptor) return type;
+    known += " " + std::string(name);
   }
-  return MakeError(label::npy_type,
-                   "element type '" + std::string(*descriptor) + "' is not one of |i1 <i2 <i4 <i8 |u1 <f4");
+  return MakeError(label::npy_type, "element type '" + std::string(*descriptor) + "' is not one of" + known);
 }
 
 // A tuple: (), (3,), (3, 4) or (3, 4,).

@@ -54,8 +54,8 @@ absl::StatusOr<quant::Calibration> CalibrateGraph(const quant::Graph& graph, Net
 
 quant::Samples SamplesToMeasure(NetworkSamples& samples) {
   const int64_t held_back = HeldBack(samples), seen = samples.count() - held_back;
-  return held_back > 0 ? quant::Samples{held_back, samples.From(seen)}
-                       : quant::Samples{seen, samples.From(0)};
+  const int64_t first = held_back > 0 ? seen : 0;
+  return {samples.count() - first, samples.From(first), samples.loop().From(first)};
 }
 
 absl::StatusOr<quant::Calibration> CalibrateOn(const ServedNetwork& network, NetworkSamples& samples) {

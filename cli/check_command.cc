@@ -1,17 +1,22 @@
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_replace.h"
 #include "base/error.h"
 #include "base/printable.h"
 #include "base/status_macros.h"
+#include "base/strings.h"
 #include "cli/commands.h"
 #include "cli/json_output.h"
 #include "cli/labels.h"
 #include "cli/load_network.h"
 #include "cli/model_report.h"
 #include "cli/report.h"
+#include "cli/suggest_options.h"
+#include "quant/lower/pinned_grids.h"
 
 namespace tally::cli {
 namespace {
@@ -53,6 +58,37 @@ void PrintRefusals(const Json& refused, std::ostream& out) {
   }
 }
 
+// As a shell reads it.
+std::string Quoted(const std::string& argument) {
+  const bool is_plain = std::ranges::all_of(argument, [](unsigned char c) {
+    return std::isalnum(c) || std::string_view("_-./=,:+@%").find(c) != std::string_view::npos;
+  });
+  return is_plain ? argument : "'" + absl::StrReplaceAll(argument, {{"'", "'\\''"}}) + "'";
+}
+
+// What tells a machine and people the options to add; nothing where there are none.
+Json JsonOf(const Suggestion& suggestion) {
+  if (suggestion.options.empty()) return nullptr;
+  std::string line;
+  for (const std::string& option : suggestion.options) line += (line.empty() ? "" : " ") + Quoted(option);
+  return {{"line", line}, {"arguments", suggestion.options}, {"imports", suggestion.imports}};
+}
+
+void PrintSuggestion(const Json& suggestion, const std::string& path, std::ostream& out) {
+  if (suggestion.is_null()) return;
+  out << "\nsay what the file leaves open, with sizes of yours in the place of these guesses"
+      << (suggestion["imports"].get<bool>() ? ", with which it imports" : "") << ":\n  tally check "
+      << Printable(Quoted(path)) << " " << suggestion["line"].get<std::string>() << "\n";
+}
+
+// What `quantize` would do without --calibrate.
+std::string WithoutSamples(const ServedNetwork& network) {
+  const size_t open = quant::ValuesToCalibrate(network.graph, network.formats()).size();
+  return open == 0
+             ? "works: the file has every scale that is needed"
+             : absl::StrCat("is refused: ", open, " values have no scale in the file, and need samples");
+}
+
 }  // namespace
 
 absl::Status CheckModel(const CheckModelOptions& options, std::ostream& out) {
@@ -61,9 +97,13 @@ absl::Status CheckModel(const CheckModelOptions& options, std::ostream& out) {
   ASSIGN_OR_RETURN(const frontend::ModelReport report, model.format->check(model.bytes, import));
   Json json = JsonOf(report);
   json["calibration"] = Json::array();
+  json["options"] = nullptr;
   if (report.imports()) {
     ASSIGN_OR_RETURN(const ServedNetwork network, LoadNetwork(options.network, {}));
     json["calibration"] = WantsOf(network);
+    json["without_samples"] = WithoutSamples(network);
+  } else {
+    json["options"] = JsonOf(SuggestOptions(model, import, report));
   }
   const absl::Status verdict =
       report.imports() ? absl::OkStatus() : MakeError(label::model_refused, "the model does not import");
@@ -74,11 +114,13 @@ absl::Status CheckModel(const CheckModelOptions& options, std::ostream& out) {
   }
   PrintModel(json, out);
   PrintRefusals(json["refused"], out);
+  PrintSuggestion(json["options"], options.network.path, out);
   if (!report.imports()) return verdict;
   out << "\nit imports: `tally quantize` makes a module of it. Its inputs want\n";
   for (const Json& want : json["calibration"]) {
     out << "  " << want["input"].get<std::string>() << ": " << want["wants"].get<std::string>() << "\n";
   }
+  out << "Without samples `tally quantize` " << json["without_samples"].get<std::string>() << "\n";
   return absl::OkStatus();
 }
 

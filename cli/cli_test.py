@@ -341,9 +341,8 @@ class CliTest(unittest.TestCase):
         self.refused("input_type", "run", self.module, "--input", f"image={floats}", "--output", self.path("none"))
         write_npy(floats, "<f4", [8, 8], bytes(256))
         self.refused("input_shape", "run", self.module, "--input", f"image={floats}", "--output", self.path("none"))
-        # A single array is just of the input's shape, and of all that is wrong limits come first, as in every
-        # client.
-        write_npy(floats, "|i1", [1, 1, 1, 8, 8], bytes(64))
+        # Where several things are wrong, limits come first, as in every client.
+        write_npy(floats, "|i1", [1, 1, 4, 16], bytes(64))
         misfit = ["run", self.module, "--input", f"image={floats}", "--output", self.path("none")]
         self.refused("input_shape", *misfit)
         self.refused("gas_limit", *misfit, "--gas-limit", "1")
@@ -533,7 +532,7 @@ class CliTest(unittest.TestCase):
         self.refused("samples_range", *compare, "--labels", labels)
         write_npy(labels, "|i1", [3], bytes(3))
         self.refused("samples_shape", *compare, "--labels", labels)
-        self.refused("calibration_no_samples", *compare[:-1], f"nobody={samples}")
+        self.refused("input_name", *compare[:-1], f"nobody={samples}")
         self.refused("input_name", *compare, f"nobody={samples}")
 
     def test_every_command_speaks_json(self):

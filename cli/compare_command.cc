@@ -69,9 +69,11 @@ absl::Status Compare(const CompareOptions& options, std::ostream& out) {
   ProgressBar progress("comparing");
   ASSIGN_OR_RETURN(
       const quant::Accuracy accuracy,
-      quant::MeasureAccuracy(
-          network.graph, *plan, samples->count(), samples->From(0),
-          [&](int64_t done, int64_t total) { progress.Show(done, total); }, network.formats(), right));
+      quant::MeasureAccuracy(network.graph, *plan, samples->count(), samples->From(0),
+                             {.progress = [&](int64_t done, int64_t total) { progress.Show(done, total); },
+                              .formats = network.formats(),
+                              .right = right,
+                              .loop = samples->loop()}));
   Summary summary;
   samples->Warn(summary);
   AddAccuracy(accuracy, summary);

@@ -79,7 +79,8 @@ WITHOUT_PATHS = {"--help", "--json", "--batch", "--dialect", "--input-grid", "--
                  "--repeat", "--no-constants", "--gas-limit", "--memory-limit", "--check", "--dump-after",
                  "--min-sqnr", "--min-agreement", "--perplexity", "--float", "--top",
                  "--trace", "--shape", "--fix", "--range", "--nonce", "--without-pass", "--method", "--budget", "--target-sqnr",
-                 "--sensitivity", "--equalize"}
+                 "--sensitivity", "--equalize", "--dim", "--loop", "--loop-length", "--fit", "--channels", "--rate", "--hop",
+                 "--full-scale"}
 
 PR_CAPBSET_DROP = 24
 

@@ -151,9 +151,12 @@ class InputsTest(unittest.TestCase):
         os.mkdir(folder)
         write_png(f"{folder}/a.png", [[x % 241 for x in range(y, y + 40)] for y in range(30)])
         run = ["run", self.module, "--output", self.path("resized"), "--input", folder]
-        self.assertIn("--resize", self.refused("image_size", *run))
+        self.assertIn("--fit", self.refused("image_size", *run))
         self.done(*run, "--resize", "8")
         self.refused("image_size", *run, "--resize", "7")
+        for fit in ("cover", "stretch", "pad"):
+            self.done(*run, "--fit", fit, "--channels", "bgr")
+        self.refused("option_syntax", *run, "--fit", "pad", "--resize", "8")
         with open(f"{folder}/b.png", "wb") as file:
             file.write(b"\x89PNG\r\n\x1a\n")
         self.assertIn("b.png", self.refused("image_format", *run, "--resize", "8"))

@@ -21,6 +21,10 @@ TALLY_LABEL(request, InvalidArgument, image_format,
             "an image is neither a PNG nor a JPEG that is read, or is damaged");
 TALLY_LABEL(request, InvalidArgument, image_size,
             "an image is too large, or of another size than the input takes");
+TALLY_LABEL(request, InvalidArgument, sound_format,
+            "a recording is of no format that is read, or is damaged");
+TALLY_LABEL(request, InvalidArgument, json_lines,
+            "a line of samples in JSON is not numbers, or lacks an input");
 TALLY_LABEL(model, Unimplemented, model_refused, "`check` lists what of a model is not imported");
 TALLY_LABEL(request, InvalidArgument, report_module,
             "`quantize` makes another module of the network that a report is asked for");

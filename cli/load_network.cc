@@ -40,6 +40,13 @@ absl::StatusOr<frontend::ImportOptions> ImportOptionsOf(const NetworkFile& netwo
     }
     options.inputs.shapes[name_and_dims.first] = std::move(dims);
   }
+  for (const std::string& option : network.dims) {
+    ASSIGN_OR_RETURN(const auto name_and_size, SplitOption(option));
+    int64_t size = 0;
+    if (!absl::SimpleAtoi(name_and_size.second, &size) || size < 1)
+      return MakeError(label::option_syntax, absl::StrCat("'", option, "' is not NAME=128"));
+    options.inputs.dims[name_and_size.first] = size;
+  }
   for (const std::string& option : network.fixed) {
     ASSIGN_OR_RETURN(const auto name_and_values, SplitOption(option));
     std::vector<double> values;

@@ -88,6 +88,10 @@ absl::Status Run(int argc, char** argv, bool& json) {
                     "an empty constant")
         ->allow_extra_args(false);
     subcommand
+        .add_option("--dim", network.dims,
+                    "NAME=SIZE: the open dimensions of an ONNX file that have this name in it")
+        ->allow_extra_args(false);
+    subcommand
         .add_option("--fix", network.fixed,
                     "NAME=VALUE: this input is a constant (a sampling rate, a mode); one number for all "
                     "its elements, or as many as there are")
@@ -127,8 +131,8 @@ absl::Status Run(int argc, char** argv, bool& json) {
                                bool required) {
     reads(subcommand.add_option(
               flag, samples.files,
-              "[NAME=]PATH: samples of an input in an .npy or .npz file, an image or a folder of PNG "
-              "and JPEG images"))
+              "[NAME=]PATH: samples of an input in an .npy or .npz file, JSON lines, a PNG or JPEG image, a "
+              "recording (WAV, FLAC, Ogg), or a folder of images or recordings"))
         ->required(required);
     subcommand.add_option("--layout", samples.layout, "nchw (the default) or nhwc: how arrays of images lie")
         ->check(CLI::IsMember({"nchw", "nhwc"}));
@@ -137,6 +141,38 @@ absl::Status Run(int argc, char** argv, bool& json) {
             "--resize", samples.resize,
             "bring the shorter side of images to so many pixels by a triangle filter, and take the middle")
         ->check(CLI::Range(1, 65535));
+    subcommand
+        .add_option(
+            "--fit", samples.fit,
+            "bring images to the size of the input: cover (take the middle), stretch, or pad (with gray)")
+        ->check(CLI::IsMember({"cover", "stretch", "pad"}));
+    subcommand.add_option("--channels", samples.channels, "of images: rgb (the default) or bgr")
+        ->check(CLI::IsMember({"rgb", "bgr"}));
+    subcommand
+        .add_option("--rate", samples.rate,
+                    "frames in a second that the network takes: recordings are resampled")
+        ->check(CLI::Range(1, 1000000));
+    subcommand
+        .add_option("--hop", samples.hop,
+                    "new frames in each window of a recording; by default as many as the input has elements")
+        ->check(CLI::Range(int64_t{1}, int64_t{1} << 28));
+    subcommand
+        .add_option("--full-scale", samples.full_scale,
+                    "what the loudest frame of recordings becomes: 1 (the default), or 32768 for 16 bits")
+        ->check(CLI::Range(1e-6, 1e9));
+  };
+
+  const auto for_loop = [](CLI::App& subcommand, SampleOptions& samples) {
+    subcommand
+        .add_option(
+            "--loop", samples.loops,
+            "RESULT=INPUT: this result is that input of the next sample (a state); samples of the input "
+            "are one, the first state, or none for zeros")
+        ->allow_extra_args(false);
+    subcommand
+        .add_option("--loop-length", samples.loop_length,
+                    "samples of a sequence, after which states begin anew; all are one sequence by default")
+        ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
   };
 
   const auto for_served_inputs = [](CLI::App& subcommand, ServedInputOptions& inputs) {
@@ -208,6 +244,7 @@ absl::Status Run(int argc, char** argv, bool& json) {
   for_network(*quantize, quantize_options.network);
   without_passes(*quantize, quantize_options.network);
   for_samples(*quantize, quantize_options.calibrate, "--calibrate", false);
+  for_loop(*quantize, quantize_options.calibrate);
   reads(quantize->add_option("--calibration", quantize_options.calibration, "use this calibration file"));
   writes(quantize->add_option("--save-calibration", quantize_options.save_calibration,
                               "write the calibration here"));
@@ -237,6 +274,7 @@ absl::Status Run(int argc, char** argv, bool& json) {
   without_passes(*compare, compare_options.network);
   reads(compare->add_option("module", compare_options.module, "module file"))->required();
   for_samples(*compare, compare_options.samples, "--samples", true);
+  for_loop(*compare, compare_options.samples);
   for_served_inputs(*compare, compare_options.inputs);
   reads(compare->add_option("--labels", compare_options.labels,
                             "FILE.npy: what is right, for each row of the first output"));
@@ -258,6 +296,7 @@ absl::Status Run(int argc, char** argv, bool& json) {
     without_passes(subcommand, options.network);
     reads(subcommand.add_option("module", options.module, "module file"))->required();
     for_samples(subcommand, options.samples, "--samples", true);
+    for_loop(subcommand, options.samples);
     for_served_inputs(subcommand, options.inputs);
     reads(subcommand.add_option(
         "--calibration", options.calibration,
@@ -321,6 +360,7 @@ absl::Status Run(int argc, char** argv, bool& json) {
   auto* run = app.add_subcommand("run", "execute a module");
   reads(run->add_option("module", run_options.module, "module file"))->required();
   for_samples(*run, run_options.inputs, "--input", false);
+  for_loop(*run, run_options.inputs);
   run->add_option("--engine", run_options.engine, "formal, reference, cpu (the default) or cuda");
   run->add_option("--arch", run_options.arch,
                   "the most that kernels may use (" + tally::AllCpuLevels() + "); results are the same");

@@ -26,7 +26,7 @@ std::string_view AdviceOn(const absl::Status& why) {
        "export with another opset, or express it by operators that are imported"},
       {label::model_unsupported_operand,
        "fold constants when you export, so that weights and shapes are in the file"},
-      {label::model_open_dimension, "fix the open dimensions: --shape NAME=1,3,224,224"},
+      {label::model_open_dimension, "say how long they are: --shape or --dim"},
       {label::model_shape,
        "the shapes in the file contradict each other, or are none that are imported: mend the model"},
       {label::model_unsupported_type, "export with float inputs and weights"},

@@ -9,7 +9,9 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "cli/labels.h"
-#include "cli/named_values.h"
+#include "cli/progress_bar.h"
+#include "cli/sample_options.h"
+#include "quant/graph/float_executor.h"
 #include "quant/labels.h"
 
 namespace tally::cli {
@@ -56,11 +58,13 @@ absl::StatusOr<std::vector<float>> FromIntegers(const std::vector<int64_t>& code
 absl::StatusOr<std::unique_ptr<NetworkSamples>> NetworkSamples::Open(const ServedNetwork& network,
                                                                      const SampleOptions& options,
                                                                      std::string_view flag) {
-  std::vector<std::string> names;
+  std::vector<std::string> names, outputs;
   for (const quant::ValueId id : network.graph.inputs) names.push_back(network.graph.values[id].name);
-  ASSIGN_OR_RETURN(const auto named, WithArrayNames(options.files, names.size()));
-  ASSIGN_OR_RETURN(const auto paths, ValuesByName(named, names, flag, label::calibration_no_samples));
+  for (const quant::Output& output : network.graph.outputs) outputs.push_back(output.name);
   auto all = std::make_unique<NetworkSamples>();
+  ASSIGN_OR_RETURN(all->loop_, ParseLoop(options, names, outputs));
+  ASSIGN_OR_RETURN(const auto paths,
+                   SampleFiles(options, names, all->loop_, flag, label::calibration_no_samples));
   for (size_t i = 0; i < names.size(); ++i) {
     const quant::ValueType& type = network.graph.values[network.graph.inputs[i]].type;
     Input input = {
@@ -68,18 +72,77 @@ absl::StatusOr<std::unique_ptr<NetworkSamples>> NetworkSamples::Open(const Serve
     const auto served = std::ranges::find(
         network.inputs, names[i], [](const quant::FoldedInput& folded) { return folded.format.name; });
     if (served != network.inputs.end()) input.served = &*served;
-    ASSIGN_OR_RETURN(input.samples, OpenSamples(*paths[i], {.name = names[i],
-                                                            .shape = input.shape,
-                                                            .channels_last = options.layout == "nhwc",
-                                                            .resize = options.resize}));
-    if (i > 0 && input.samples->count() != all->count())
-      return MakeError(label::samples_shape, "the inputs have different numbers of samples");
+    const bool is_state = IsFed(all->loop_, i);
+    if (paths[i].has_value()) {
+      ASSIGN_OR_RETURN(const SampleForm form, FormOf(options, names[i], input.shape, label::samples_shape));
+      ASSIGN_OR_RETURN(input.samples, OpenSamples(*paths[i], form));
+      const int64_t count = input.samples->count();
+      const int64_t wanted = is_state ? 1 : all->count_;
+      if (wanted > 0 && count != wanted) {
+        return MakeError(label::samples_shape,
+                         is_state ? absl::StrCat("input '", names[i], "' is fed by --loop, and has ", count,
+                                                 " samples: one is its first state")
+                                  : "the inputs have different numbers of samples");
+      }
+      if (!is_state) all->count_ = count;
+    }
     all->inputs_.push_back(std::move(input));
   }
+  if (!all->loop_.states.empty()) RETURN_IF_ERROR(all->RunLoop(network.graph));
   return all;
 }
 
+absl::Status NetworkSamples::RunLoop(const quant::Graph& graph) {
+  constexpr int64_t kMostBytes = int64_t{1} << 30;
+  int64_t elements = 0;
+  for (const quant::State& state : loop_.states) {
+    const quant::Shape& shape = graph.values[graph.outputs[state.output].value].type.shape;
+    const Input& input = inputs_[state.input];
+    if (shape != input.shape) {
+      return MakeError(label::samples_shape,
+                       absl::StrCat("--loop: result '", graph.outputs[state.output].name, "' has shape ",
+                                    quant::ToString(shape), ", and input '", input.name, "' ",
+                                    quant::ToString(input.shape)));
+    }
+    elements += quant::NumElements(shape);
+  }
+  if (elements > kMostBytes / static_cast<int64_t>(sizeof(float)) / count_) {
+    return MakeError(label::samples_shape, absl::StrCat("the states of ", count_, " samples, ", elements,
+                                                        " numbers each, take more than 1 GiB: give fewer"));
+  }
+  std::vector<quant::FloatTensor> first;
+  for (const quant::State& state : loop_.states) {
+    Input& input = inputs_[state.input];
+    first.push_back({input.shape, std::vector<float>(static_cast<size_t>(quant::NumElements(input.shape)))});
+    if (input.samples == nullptr) {
+      Serve(input, first.back());
+    } else {
+      ASSIGN_OR_RETURN(first.back(), Read(input, 0));
+    }
+    input.states.reserve(static_cast<size_t>(count_));
+  }
+  quant::FloatExecutor executor(graph);
+  std::vector<quant::Tensor> results;
+  ProgressBar progress("looping");
+  for (int64_t sample = 0; sample < count_; ++sample) {
+    for (size_t i = 0; i < loop_.states.size(); ++i) {
+      Input& input = inputs_[loop_.states[i].input];
+      input.states.push_back(first[i]);
+      if (!loop_.Continues(sample)) continue;
+      std::visit(
+          [&](auto& result) { input.states.back().data.assign(result.data.begin(), result.data.end()); },
+          results[loop_.states[i].output]);
+      Serve(input, input.states.back());
+    }
+    ASSIGN_OR_RETURN(const std::vector<quant::FloatTensor> inputs, From(0)(sample));
+    ASSIGN_OR_RETURN(results, executor.Run(inputs));
+    progress.Show(sample + 1, count_);
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<quant::FloatTensor> NetworkSamples::Read(Input& input, int64_t sample) {
+  if (!input.states.empty()) return input.states[static_cast<size_t>(sample)];
   ASSIGN_OR_RETURN(SampleElements elements, input.samples->Read(sample));
   quant::FloatTensor values{input.shape, {}};
   if (input.takes_integers) {
@@ -103,7 +166,12 @@ absl::StatusOr<quant::FloatTensor> NetworkSamples::Read(Input& input, int64_t sa
     input.only_bytes = input.only_bytes && x >= 0 && x <= 255 && x == std::floor(x);
     input.largest = std::max(input.largest, x);
   }
-  if (input.served == nullptr) return values;
+  Serve(input, values);
+  return values;
+}
+
+void NetworkSamples::Serve(Input& input, quant::FloatTensor& values) {
+  if (input.served == nullptr) return;
   const quant::FoldedInput& served = *input.served;
   const size_t channels = served.factor.size();
   const size_t inner =
@@ -118,7 +186,6 @@ absl::StatusOr<quant::FloatTensor> NetworkSamples::Read(Input& input, int64_t sa
     input.beyond += code < low || code > high ? 1 : 0;
   }
   input.elements += static_cast<int64_t>(values.data.size());
-  return values;
 }
 
 quant::SampleSource NetworkSamples::From(int64_t first) {
@@ -135,6 +202,7 @@ void NetworkSamples::Warn(Summary& summary) const {
   constexpr double kFewBeyond = 0.01;
   constexpr float kLeastLikePixels = 16;  // smaller integers are counts, flags or small images
   for (const Input& input : inputs_) {
+    if (!input.states.empty()) continue;
     const double beyond =
         input.elements == 0 ? 0 : static_cast<double>(input.beyond) / static_cast<double>(input.elements);
     if (input.only_zeros) {

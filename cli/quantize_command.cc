@@ -62,8 +62,12 @@ absl::StatusOr<double> AddCost(const ServedNetwork& network, NetworkSamples& sam
   ASSIGN_OR_RETURN(const auto plan, MakePlan("cpu", quantized.module, {}));
   ProgressBar progress("measuring");
   const auto show = [&](int64_t done, int64_t total) { progress.Show(done, total); };
-  ASSIGN_OR_RETURN(const quant::Accuracy accuracy, quant::MeasureAccuracy(network.graph, *plan, count, source,
-                                                                          show, network.formats(), right));
+  ASSIGN_OR_RETURN(const quant::Accuracy accuracy,
+                   quant::MeasureAccuracy(network.graph, *plan, count, source,
+                                          {.progress = show,
+                                           .formats = network.formats(),
+                                           .right = right,
+                                           .loop = samples.loop().From(samples.count() - count)}));
   ASSIGN_OR_RETURN(
       const quant::LayerAccuracies layers,
       quant::MeasureLayers(network.graph, quantized.values, *plan, std::min(count, kMaxSamplesForLayers),

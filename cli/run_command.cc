@@ -130,7 +130,7 @@ struct Runs {
   double median() const { return milliseconds[milliseconds.size() / 2]; }
 };
 
-absl::StatusOr<Runs> RunAll(const Plan& plan, const RunInputs& inputs, const RunOptions& options,
+absl::StatusOr<Runs> RunAll(const Plan& plan, RunInputs& inputs, const RunOptions& options,
                             const ExecuteOptions& how) {
   const int64_t total = inputs.count() * options.repeat;
   int64_t done = 0;
@@ -152,6 +152,7 @@ absl::StatusOr<Runs> RunAll(const Plan& plan, const RunInputs& inputs, const Run
       runs.gas = outcome->gas_used;
       results = std::move(outcome->results);
     }
+    inputs.Feed(results);
     for (size_t i = 0; i < results.size(); ++i) runs.results[i].push_back(std::move(results[i]));
   }
   if (total > 1) progress.Show(total, total);
@@ -240,7 +241,7 @@ absl::Status RunModule(const RunOptions& options, std::ostream& out) {
   ASSIGN_OR_RETURN(
       const auto plan,
       MakePlan(options.engine, module, {.threads = static_cast<int>(options.threads), .arch = options.arch}));
-  ASSIGN_OR_RETURN(const RunInputs inputs, RunInputs::Open(*module, options.inputs));
+  ASSIGN_OR_RETURN(RunInputs inputs, RunInputs::Open(*module, options.inputs));
   ASSIGN_OR_RETURN(const std::vector<std::string> labels, LabelsFor(options, module->module()));
   ExecuteOptions how = {
       .gas_limit = options.gas_limit, .memory_limit_bytes = options.memory_limit, .check = options.check};

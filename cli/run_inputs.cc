@@ -7,7 +7,7 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "cli/labels.h"
-#include "cli/named_values.h"
+#include "cli/sample_options.h"
 #include "cli/tensor_files.h"
 #include "quant/lower/quantized_tensor.h"
 #include "vm/labels.h"
@@ -38,26 +38,49 @@ absl::StatusOr<Tensor> FromFloats(const std::vector<float>& reals, const ValueIn
   return quant::QuantizeTensor(reals, quant::FromMetadata(*info.quantization), type);
 }
 
+absl::Status CheckStates(const ValidModule& module, const quant::Loop& loop) {
+  for (const quant::State& state : loop.states) {
+    const Shape& from = module.types()[module.entry().results[state.output]].shape;
+    const Shape& to = module.entry().params[state.input].shape;
+    if (from == to) continue;
+    return MakeError(label::input_shape,
+                     absl::StrCat("--loop: result '", module.module().metadata.results[state.output].name,
+                                  "' has shape ", from.ToString(), ", and input '",
+                                  module.module().metadata.params[state.input].name, "' ", to.ToString()));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<RunInputs> RunInputs::Open(const ValidModule& module, const SampleOptions& options) {
   RunInputs inputs(module);
-  std::vector<std::string> names;
+  std::vector<std::string> names, results;
   for (const ValueInfo& info : module.module().metadata.params) names.push_back(info.name);
-  ASSIGN_OR_RETURN(const auto named, WithArrayNames(options.files, names.size()));
-  ASSIGN_OR_RETURN(const auto paths, ValuesByName(named, names, "--input", label::input_name));
+  for (const ValueInfo& info : module.module().metadata.results) results.push_back(info.name);
+  ASSIGN_OR_RETURN(inputs.loop_, ParseLoop(options, names, results));
+  RETURN_IF_ERROR(CheckStates(module, inputs.loop_));
+  ASSIGN_OR_RETURN(const auto paths, SampleFiles(options, names, inputs.loop_, "--input", label::input_name));
+  bool has_count = false;
   for (size_t i = 0; i < names.size(); ++i) {
+    const bool is_state = IsFed(inputs.loop_, i);
+    if (!paths[i].has_value()) {
+      inputs.sources_.emplace_back();
+      continue;
+    }
     const auto dims = module.entry().params[i].shape.dims();
-    ASSIGN_OR_RETURN(Source source, OpenSource(*paths[i], {.name = names[i],
-                                                           .shape = {dims.begin(), dims.end()},
-                                                           .channels_last = options.layout == "nhwc",
-                                                           .resize = options.resize,
-                                                           .one_has_its_shape = true,
-                                                           .wrong_shape = label::input_shape}));
+    ASSIGN_OR_RETURN(const SampleForm form,
+                     FormOf(options, names[i], {dims.begin(), dims.end()}, label::input_shape));
+    ASSIGN_OR_RETURN(Source source, OpenSource(*paths[i], form));
     const int64_t count = source.samples != nullptr ? source.samples->count() : 1;
-    if (i > 0 && count != inputs.count_)
+    if (is_state && count != 1) {
+      return MakeError(label::input_shape, absl::StrCat("input '", names[i], "' is fed by --loop, and has ",
+                                                        count, " samples: one is its first state"));
+    }
+    if (!is_state && has_count && count != inputs.count_)
       return MakeError(label::input_shape, "the inputs have different numbers of samples");
-    inputs.count_ = count;
+    if (!is_state) inputs.count_ = count;
+    has_count = has_count || !is_state;
     inputs.sources_.push_back(std::move(source));
   }
   return inputs;
@@ -86,7 +109,19 @@ absl::StatusOr<std::vector<Tensor>> RunInputs::Read(int64_t sample) const {
       continue;
     }
     const TensorType& type = module_.entry().params[i];
-    ASSIGN_OR_RETURN(const SampleElements elements, sources_[i].samples->Read(sample));
+    const auto& quantization = module_.module().metadata.params[i].quantization;
+    const bool is_state = IsFed(loop_, i);
+    if (is_state && loop_.Continues(sample)) {
+      tensors.push_back(sources_[i].state);
+      continue;
+    }
+    if (sources_[i].samples == nullptr) {
+      const int64_t zero = quantization.has_value() ? quantization->zero_point : 0;
+      tensors.push_back(
+          FromIntegers(std::vector<int64_t>(static_cast<size_t>(type.shape.num_elements()), zero), type));
+      continue;
+    }
+    ASSIGN_OR_RETURN(const SampleElements elements, sources_[i].samples->Read(is_state ? 0 : sample));
     if (const auto* integers = std::get_if<std::vector<int64_t>>(&elements)) {
       tensors.push_back(FromIntegers(*integers, type));
     } else {
@@ -96,6 +131,11 @@ absl::StatusOr<std::vector<Tensor>> RunInputs::Read(int64_t sample) const {
     }
   }
   return tensors;
+}
+
+void RunInputs::Feed(const std::vector<Tensor>& results) {
+  for (const quant::State& state : loop_.states)
+    sources_[state.input].state = quant::NextState(module_, state.output, state.input, results[state.output]);
 }
 
 }  // namespace tally::cli

@@ -15,6 +15,7 @@
 #include "base/tensor.h"
 #include "cli/input_options.h"
 #include "cli/samples/open_samples.h"
+#include "quant/calibrate/loop.h"
 #include "vm/valid_module.h"
 
 namespace tally::cli {
@@ -22,8 +23,9 @@ namespace tally::cli {
 class RunInputs {
  public:
   // `module` outlives this. Errors: input_name, option_syntax, those of OpenSamples; input_shape where the
-  // inputs have different numbers of samples. A single array of another shape is no error here: of all that
-  // is wrong with a run the engine says what comes first.
+  // inputs have different numbers of samples, or a result another shape than the input that it is fed to.
+  // A single array of another shape is no error here: where several things are wrong with a run, the engine
+  // says what comes first.
   static absl::StatusOr<RunInputs> Open(const ValidModule& module, const SampleOptions& options);
 
   int64_t count() const { return count_; }
@@ -31,6 +33,9 @@ class RunInputs {
   // In the order of the parameters: integers as they are, floats on the grids of the metadata. Errors:
   // input_type, for floats that are not finite or where there is no grid; those of Samples::Read.
   absl::StatusOr<std::vector<Tensor>> Read(int64_t sample) const;
+
+  // Keeps what the next sample gets of the results of this one, where --loop says so.
+  void Feed(const std::vector<Tensor>& results);
 
   // What to say of a run that an engine refused.
   absl::Status Explained(const absl::Status& refusal) const;
@@ -41,6 +46,7 @@ class RunInputs {
     std::unique_ptr<Samples> samples;
     std::unique_ptr<const Tensor> misfit;
     absl::Status why;
+    Tensor state = Tensor();  // what the results of the last run left, for inputs that --loop feeds
   };
 
   static absl::StatusOr<Source> OpenSource(const std::string& path, const SampleForm& form);
@@ -49,7 +55,8 @@ class RunInputs {
 
   const ValidModule& module_;
   std::vector<Source> sources_;  // by parameter
-  int64_t count_ = 1;            // a module without parameters has one
+  quant::Loop loop_;
+  int64_t count_ = 1;  // a module without parameters has one
 };
 
 }  // namespace tally::cli

@@ -29,6 +29,8 @@ class Network:
     least_agreement: float = 0  # percent
     float_metric: float = 0  # the float network: accuracy in percent at least, or perplexity at most
     perplexity: bool = False
+    loops: tuple = ()  # for quantize, compare and run
+    calibration: str = "data/calibration.npy"
 
     def is_trained(self, cost):
         """Whether the float network itself is as good as it was."""
@@ -68,6 +70,10 @@ NETWORKS = {
         languages("gru", "GRU of two layers, 20 languages", 90),
         Network("text", "decoder-only transformer, the next of 96 characters", "text", "text.onnx", "data/held_out_ids.npy",
                 "data/held_out_next.npy", "ids", most_lost=1.0, float_metric=3.7, perplexity=True),
+        Network("decoder", "the same, one character after the other with a cache of keys and values", "text", "decoder.onnx",
+                "data/decoder_ids.npy", "data/decoder_next.npy", "ids", most_lost=1.0, float_metric=3.6, perplexity=True,
+                loops=("--loop", "place_after=place", "--loop", "keys_after=keys", "--loop", "values_after=values",
+                       "--loop-length", "64"), calibration="data/decoder_calibration.npy"),
     )
 }
 
@@ -96,15 +102,15 @@ def run(tally, *arguments):
 
 def quantize(tally, network, module):
     """Writes the file `module`; what the command says."""
-    return run(tally, "quantize", network.path(network.file), "--calibrate", network.path("data/calibration.npy"),
-               *network.options, "--output", module)
+    return run(tally, "quantize", network.path(network.file), "--calibrate", network.path(network.calibration),
+               *network.options, *network.loops, "--output", module)
 
 
 def measure(tally, network, module):
     """The Cost of a network, whose module is written to the file `module`."""
     made = quantize(tally, network, module)
     compare = ["compare", network.path(network.file), module, "--samples", network.path(network.samples), *network.options,
-               "--labels", network.path(network.labels)]
+               *network.loops, "--labels", network.path(network.labels)]
     told = run(tally, *compare, *(["--perplexity"] if network.perplexity else []))
     if network.perplexity:
         by_float, by_module = told["float_perplexity"], told["module_perplexity"]
@@ -121,5 +127,5 @@ def milliseconds(tally, network, module, runs):
     """The median and the least time of a sample on one thread of engine cpu."""
     with tempfile.TemporaryDirectory() as folder:
         told = run(tally, "run", module, "--input", f"{network.input}={network.path(network.samples)}", "--output", folder,
-                   "--threads", "1", "--repeat", str(runs))
+                   *network.loops, "--threads", "1", "--repeat", str(runs))
     return told["milliseconds"], told["least_milliseconds"]

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/status_macros.h"
+#include "base/strings.h"
 #include "frontends/coreml/import_coreml.h"
 #include "frontends/coreml/model_file.h"
 #include "frontends/graph/labels.h"
@@ -27,6 +28,14 @@ onnx::ImportOptions OnnxOptions(const ImportOptions& options) {
           .dialect = options.dialect == "nhwc" ? onnx::Dialect::kNhwc : onnx::Dialect::kStandard};
 }
 
+absl::Status CheckNotForOnnx(const ImportOptions& options, const char* what) {
+  const char* option = !options.dialect.empty()       ? "--dialect"
+                       : !options.inputs.dims.empty() ? "--dim"
+                                                      : nullptr;
+  if (option == nullptr) return absl::OkStatus();
+  return MakeError(label::model_format, absl::StrCat(option, " is for ONNX files, and this is ", what));
+}
+
 // The bytes of a .param and of its .bin: of "net.param" and of "net.param.bin" both "net.bin".
 struct NcnnBytes {
   std::span<const uint8_t> param;
@@ -35,9 +44,7 @@ struct NcnnBytes {
 };
 
 absl::StatusOr<NcnnBytes> WithWeights(std::span<const uint8_t> param, const ImportOptions& options) {
-  if (!options.dialect.empty()) {
-    return MakeError(label::model_format, "--dialect is for ONNX files, and this is an ncnn model");
-  }
+  RETURN_IF_ERROR(CheckNotForOnnx(options, "an ncnn model"));
   std::string path = options.weights;
   if (path.empty()) {
     std::filesystem::path beside = options.path;
@@ -60,9 +67,7 @@ struct IrBytes {
 };
 
 absl::StatusOr<IrBytes> WithBin(std::span<const uint8_t> xml, const ImportOptions& options) {
-  if (!options.dialect.empty()) {
-    return MakeError(label::model_format, "--dialect is for ONNX files, and this is an OpenVINO model");
-  }
+  RETURN_IF_ERROR(CheckNotForOnnx(options, "an OpenVINO model"));
   std::filesystem::path path = options.weights;
   if (path.empty()) {
     path = options.path;
@@ -76,20 +81,15 @@ absl::StatusOr<IrBytes> WithBin(std::span<const uint8_t> xml, const ImportOption
   return bytes;
 }
 
-absl::Status CheckNoDialect(const ImportOptions& options) {
-  if (options.dialect.empty()) return absl::OkStatus();
-  return MakeError(label::model_format, "--dialect is for ONNX files, and this is a Core ML model");
-}
-
 constexpr Format kFormats[] = {
     {.name = "Core ML",
      .recognizes = coreml::IsModelFile,
      .import = [](std::span<const uint8_t> file, const ImportOptions& options) -> absl::StatusOr<Network> {
-       RETURN_IF_ERROR(CheckNoDialect(options));
+       RETURN_IF_ERROR(CheckNotForOnnx(options, "a Core ML model"));
        return coreml::ImportCoreml(file, options.inputs);
      },
      .check = [](std::span<const uint8_t> file, const ImportOptions& options) -> absl::StatusOr<ModelReport> {
-       RETURN_IF_ERROR(CheckNoDialect(options));
+       RETURN_IF_ERROR(CheckNotForOnnx(options, "a Core ML model"));
        return coreml::CheckCoreml(file, options.inputs);
      },
      .import_exactly = [](std::span<const uint8_t>, const ImportOptions&,

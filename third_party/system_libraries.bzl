@@ -16,6 +16,8 @@ SYSTEM_LIBRARIES = [
     "protobuf",
     "pugixml",
     "rapidcheck",
+    "samplerate",
+    "sndfile",
     "z3",
     "zlib",
 ]

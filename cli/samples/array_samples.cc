@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <span>
 #include <utility>
 
 #include "base/npy.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "frontends/graph/float_format.h"
 
 namespace tally::cli {
 namespace {
@@ -23,13 +25,23 @@ T ElementAt(const uint8_t* bytes, size_t i) {
 int64_t IntegerAt(NpyType type, const uint8_t* bytes, size_t i) {
   switch (type) {
     case NpyType::kInt8: return ElementAt<int8_t>(bytes, i);
+    case NpyType::kBool:
     case NpyType::kUint8: return bytes[i];
+    case NpyType::kUint16: return ElementAt<uint16_t>(bytes, i);
     case NpyType::kInt16: return ElementAt<int16_t>(bytes, i);
     case NpyType::kInt32: return ElementAt<int32_t>(bytes, i);
-    case NpyType::kFloat32:
-    case NpyType::kInt64: break;
+    default: break;
   }
   return ElementAt<int64_t>(bytes, i);
+}
+
+std::optional<frontend::FloatFormat> FloatFormatOf(NpyType type) {
+  switch (type) {
+    case NpyType::kFloat16: return frontend::kHalf;
+    case NpyType::kFloat32: return frontend::kSingle;
+    case NpyType::kFloat64: return frontend::kDouble;
+    default: return std::nullopt;
+  }
 }
 
 // [n, h, w, c] as [n, c, h, w], by the second.
@@ -49,19 +61,13 @@ std::vector<T> ChannelsFirst(const std::vector<T>& x, const quant::Shape& shape)
 }
 
 // How many samples an array of shape `array` holds, each of `sample`; 0 where it is none of samples.
-int64_t CountOfAny(std::span<const int64_t> array, std::span<const int64_t> sample) {
+int64_t CountOf(std::span<const int64_t> array, std::span<const int64_t> sample) {
   if (std::ranges::equal(array, sample)) return 1;
   if (!array.empty() && std::ranges::equal(array.subspan(1), sample)) return array[0];
   if (sample.empty() || sample[0] != 1) return 0;
   const auto without_batch = sample.subspan(1);
   if (std::ranges::equal(array, without_batch)) return 1;
   return !array.empty() && std::ranges::equal(array.subspan(1), without_batch) ? array[0] : 0;
-}
-
-// The same as the form wants it.
-int64_t CountOf(const quant::Shape& array, const quant::Shape& sample, const SampleForm& form) {
-  const int64_t count = CountOfAny(array, sample);
-  return count == 1 && form.one_has_its_shape && array != sample ? 0 : count;
 }
 
 quant::Shape ChannelsLast(const quant::Shape& shape) { return {shape[0], shape[2], shape[3], shape[1]}; }
@@ -77,9 +83,8 @@ class ArraySamples : public Samples {
     const auto elements = static_cast<size_t>(quant::NumElements(form_.shape));
     std::vector<uint8_t> bytes(elements * static_cast<size_t>(NpyTypeSize(layout_.type)));
     RETURN_IF_ERROR(file_->Read(layout_.data_offset + static_cast<uint64_t>(sample) * bytes.size(), bytes));
-    if (layout_.type == NpyType::kFloat32) {
-      std::vector<float> reals(elements);
-      std::memcpy(reals.data(), bytes.data(), bytes.size());
+    if (const auto format = FloatFormatOf(layout_.type)) {
+      std::vector<float> reals = frontend::DecodeFloats(bytes, *format);
       return form_.channels_last ? ChannelsFirst(reals, form_.shape) : std::move(reals);
     }
     std::vector<int64_t> integers(elements);
@@ -105,11 +110,10 @@ absl::StatusOr<std::unique_ptr<Samples>> OpenNpy(std::unique_ptr<StoredBytes> fi
     return MakeError(form.wrong_shape, absl::StrCat("is for an input of shape ", quant::ToString(form.shape),
                                                     ": --layout nhwc is for those of rank 4"));
   }
-  const int64_t count =
-      CountOf(layout.shape, form.channels_last ? ChannelsLast(form.shape) : form.shape, form);
+  const int64_t count = CountOf(layout.shape, form.channels_last ? ChannelsLast(form.shape) : form.shape);
   if (count > 0) return std::make_unique<ArraySamples>(std::move(file), std::move(layout), form, count);
   const bool is_other_layout =
-      is_image && CountOf(layout.shape, form.channels_last ? form.shape : ChannelsLast(form.shape), form) > 0;
+      is_image && CountOf(layout.shape, form.channels_last ? form.shape : ChannelsLast(form.shape)) > 0;
   return MakeError(form.wrong_shape,
                    absl::StrCat("has shape ", quant::ToString(layout.shape),
                                 ", which is not [samples, ...] of ", quant::ToString(form.shape),

@@ -2,7 +2,7 @@
 //
 //   ASSIGN_OR_RETURN(Image image, DecodeImage(bytes));             // what the file says
 //   image = WithChannels(std::move(image), 3);                     // gray as RGB, or the reverse
-//   ASSIGN_OR_RETURN(image, ResizeAndCrop(std::move(image), 256, 224, 224));
+//   ASSIGN_OR_RETURN(image, FitImage(std::move(image), {ImageFit::kShorter, 256}, 224, 224));
 #pragma once
 
 #include <cstdint>
@@ -32,10 +32,23 @@ absl::StatusOr<Image> DecodeImage(std::span<const uint8_t> file);
 // Gray is luma by ITU-R BT.601, as Pillow computes it.
 Image WithChannels(Image image, int64_t channels);
 
-// The shorter side resampled to `side`, in proportion, by a triangle filter that widens when an image shrinks
-// (Pillow's BILINEAR, and torchvision's Resize on Pillow images, bit for bit), and of that the middle. `side`
-// 0 resamples nothing. Error image_size, where the image is smaller than the middle, or without a side has
-// another size.
-absl::StatusOr<Image> ResizeAndCrop(Image image, int64_t side, int64_t height, int64_t width);
+// How an image of another size than the input's becomes one of its size. All resample by a triangle filter
+// that widens when an image shrinks (Pillow's BILINEAR, and torchvision's Resize on Pillow images, bit for
+// bit).
+struct ImageFit {
+  enum Kind {
+    kAsItIs,   // it has the input's size
+    kShorter,  // the shorter side becomes `side`, in proportion, and the middle is taken
+    kCover,    // in proportion, so that it just covers the input, and the middle is taken
+    kStretch,  // both sides, each for itself
+    kPad,      // in proportion, so that it just fits in, in the middle of gray 114
+  };
+  Kind kind = kAsItIs;
+  int64_t side = 0;
+};
+
+// Error image_size, where it is smaller than the middle, has another size as it is, or is too large on the
+// way.
+absl::StatusOr<Image> FitImage(Image image, const ImageFit& fit, int64_t height, int64_t width);
 
 }  // namespace tally::cli

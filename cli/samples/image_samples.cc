@@ -2,33 +2,23 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <system_error>
 #include <utility>
 
 #include "absl/strings/ascii.h"
 #include "base/file.h"
-#include "base/input_file.h"
-#include "base/labels.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
-#include "cli/samples/image.h"
 
 namespace tally::cli {
 namespace {
 
-constexpr size_t kMaxImages = 10'000'000;
-
-bool HasImageName(const std::filesystem::path& path) {
-  const std::string extension = absl::AsciiStrToLower(path.extension().string());
-  return extension == ".png" || extension == ".jpg" || extension == ".jpeg";
-}
-
 class ImageSamples : public Samples {
  public:
-  ImageSamples(std::vector<std::string> paths, int64_t resize, bool channels_last, int64_t channels,
+  ImageSamples(std::vector<std::string> paths, const SampleForm& form, bool channels_last, int64_t channels,
                int64_t height, int64_t width)
       : paths_(std::move(paths)),
-        resize_(resize),
+        fit_(form.fit),
+        is_bgr_(form.is_bgr),
         channels_last_(channels_last),
         channels_(channels),
         height_(height),
@@ -40,10 +30,13 @@ class ImageSamples : public Samples {
     const std::string& path = paths_[static_cast<size_t>(sample)];
     ASSIGN_OR_RETURN(const std::vector<uint8_t> file, ReadFile(path, kMaxImageFileBytes));
     auto image = DecodeImage(file);
-    if (image.ok())
-      image = ResizeAndCrop(WithChannels(*std::move(image), channels_), resize_, height_, width_);
+    if (image.ok()) image = FitImage(WithChannels(*std::move(image), channels_), fit_, height_, width_);
     if (!image.ok())
       return WithMessage(image.status(), absl::StrCat("'", path, "': ", image.status().message()));
+    if (is_bgr_ && channels_ == 3) {
+      for (size_t i = 0; i < image->samples.size(); i += 3)
+        std::swap(image->samples[i], image->samples[i + 2]);
+    }
     return Elements(*image);
   }
 
@@ -60,12 +53,20 @@ class ImageSamples : public Samples {
   }
 
   std::vector<std::string> paths_;
-  int64_t resize_;
+  ImageFit fit_;
+  bool is_bgr_;
   bool channels_last_;  // the input's
   int64_t channels_, height_, width_;
 };
 
-absl::StatusOr<std::unique_ptr<Samples>> ImagesOf(std::vector<std::string> paths, const SampleForm& form) {
+}  // namespace
+
+bool HasImageName(const std::string& path) {
+  const std::string extension = absl::AsciiStrToLower(std::filesystem::path(path).extension().string());
+  return extension == ".png" || extension == ".jpg" || extension == ".jpeg";
+}
+
+absl::StatusOr<std::unique_ptr<Samples>> OpenImages(std::vector<std::string> paths, const SampleForm& form) {
   const auto is_channels = [](int64_t n) { return n == 1 || n == 3; };
   const quant::Shape& shape = form.shape;
   if (shape.size() != 4 || shape[0] != 1 || (!is_channels(shape[1]) && !is_channels(shape[3]))) {
@@ -73,11 +74,9 @@ absl::StatusOr<std::unique_ptr<Samples>> ImagesOf(std::vector<std::string> paths
                                                     ", which is no image of 1 or 3 channels"));
   }
   const bool first = is_channels(shape[1]);
-  return std::make_unique<ImageSamples>(std::move(paths), form.resize, !first, shape[first ? 1 : 3],
+  return std::make_unique<ImageSamples>(std::move(paths), form, !first, shape[first ? 1 : 3],
                                         shape[first ? 2 : 1], shape[first ? 3 : 2]);
 }
-
-}  // namespace
 
 absl::StatusOr<bool> IsImage(StoredBytes& file) {
   uint8_t start[3] = {};
@@ -85,27 +84,6 @@ absl::StatusOr<bool> IsImage(StoredBytes& file) {
   RETURN_IF_ERROR(file.Read(0, start));
   const bool is_png = start[0] == 0x89 && start[1] == 'P' && start[2] == 'N';
   return is_png || (start[0] == 0xff && start[1] == 0xd8 && start[2] == 0xff);
-}
-
-absl::StatusOr<std::unique_ptr<Samples>> OpenImages(const std::string& folder, const SampleForm& form) {
-  std::vector<std::string> paths;
-  std::error_code error;
-  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error)) {
-    if (!HasImageName(entry->path()) || entry->is_directory(error)) continue;
-    if (paths.size() == kMaxImages)
-      return ReadError(label::file_open, folder, "it is a folder of too many images");
-    paths.push_back(entry->path().string());
-  }
-  if (error) return ReadError(label::file_open, folder, error.message());
-  if (paths.empty())
-    return ReadError(label::file_open, folder, "it is a folder without .png, .jpg or .jpeg files");
-  std::ranges::sort(paths);
-  return ImagesOf(std::move(paths), form);
-}
-
-absl::StatusOr<std::unique_ptr<Samples>> OpenImage(const std::string& path, const SampleForm& form) {
-  return ImagesOf({path}, form);
 }
 
 }  // namespace tally::cli

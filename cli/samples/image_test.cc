@@ -178,36 +178,62 @@ TEST(WithChannels, TurnsGrayIntoRgbAndBack) {
 
 Bytes Row(Bytes samples, int64_t side, int64_t width) {
   const Image row = {static_cast<int64_t>(samples.size()), 1, 1, std::move(samples)};
-  return ResizeAndCrop(row, side, side, width)->samples;
+  return FitImage(row, {ImageFit::kShorter, side}, side, width)->samples;
 }
 
-TEST(ResizeAndCrop, IsATriangleFilterThatWidens) {
+TEST(FitImage, IsATriangleFilterThatWidens) {
   // 2 -> 4: a quarter and three quarters of neighbours. The other axis goes from 1 to 2, which repeats.
   EXPECT_EQ(Row({0, 100}, 2, 4), (Bytes{0, 25, 75, 100, 0, 25, 75, 100}));
   // 4 x 4 -> 2 x 2 of equal columns: weights 3, 3, 1 of 7.
   const Image columns = {4, 4, 1, {0, 0, 70, 70, 0, 0, 70, 70, 0, 0, 70, 70, 0, 0, 70, 70}};
-  EXPECT_EQ(ResizeAndCrop(columns, 2, 2, 2)->samples, (Bytes{10, 60, 10, 60}));
+  EXPECT_EQ(FitImage(columns, {ImageFit::kShorter, 2}, 2, 2)->samples, (Bytes{10, 60, 10, 60}));
   const Image rows = {4, 4, 1, {0, 0, 0, 0, 0, 0, 0, 0, 70, 70, 70, 70, 70, 70, 70, 70}};
-  EXPECT_EQ(ResizeAndCrop(rows, 2, 2, 2)->samples, (Bytes{10, 10, 60, 60}));
+  EXPECT_EQ(FitImage(rows, {ImageFit::kShorter, 2}, 2, 2)->samples, (Bytes{10, 10, 60, 60}));
   // 2 x 2 -> 1 x 1: halves are rounded up.
-  EXPECT_EQ(ResizeAndCrop({2, 2, 3, {0, 0, 7, 255, 1, 7, 0, 0, 7, 255, 1, 7}}, 1, 1, 1)->samples,
-            (Bytes{128, 1, 7}));
+  EXPECT_EQ(
+      FitImage({2, 2, 3, {0, 0, 7, 255, 1, 7, 0, 0, 7, 255, 1, 7}}, {ImageFit::kShorter, 1}, 1, 1)->samples,
+      (Bytes{128, 1, 7}));
 }
 
-TEST(ResizeAndCrop, KeepsTheProportionAndTheMiddle) {
+TEST(FitImage, KeepsTheProportionAndTheMiddle) {
   // 6 x 2 of which the middle 3: margins of 1.5 are 2, ties to even.
-  EXPECT_EQ(ResizeAndCrop({6, 2, 1, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}}, 2, 2, 3)->samples,
-            (Bytes{2, 3, 4, 8, 9, 10}));
-  EXPECT_EQ(ResizeAndCrop({2, 3, 1, {0, 1, 2, 3, 4, 5}}, 2, 2, 2)->samples, (Bytes{0, 1, 2, 3}));  // 0.5 is 0
-  EXPECT_EQ(ResizeAndCrop({2, 1, 1, {4, 5}}, 0, 1, 2)->samples, (Bytes{4, 5}));
+  EXPECT_EQ(
+      FitImage({6, 2, 1, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}}, {ImageFit::kShorter, 2}, 2, 3)->samples,
+      (Bytes{2, 3, 4, 8, 9, 10}));
+  EXPECT_EQ(FitImage({2, 3, 1, {0, 1, 2, 3, 4, 5}}, {ImageFit::kShorter, 2}, 2, 2)->samples,
+            (Bytes{0, 1, 2, 3}));  // 0.5 is 0
+  EXPECT_EQ(FitImage({2, 1, 1, {4, 5}}, {}, 1, 2)->samples, (Bytes{4, 5}));
 }
 
-TEST(ResizeAndCrop, ImageSize_DoesNotFit) {
+TEST(FitImage, ImageSize_DoesNotFit) {
   const Image image = {2, 1, 1, {4, 5}};
-  EXPECT_EQ(ErrorLabel(ResizeAndCrop(image, 0, 1, 1).status()), "image_size");
-  EXPECT_EQ(ErrorLabel(ResizeAndCrop(image, 1, 2, 2).status()), "image_size");
+  EXPECT_EQ(ErrorLabel(FitImage(image, {}, 1, 1).status()), "image_size");
+  EXPECT_EQ(ErrorLabel(FitImage(image, {ImageFit::kShorter, 1}, 2, 2).status()), "image_size");
   const Image strip = {60000, 1, 1, Bytes(60000)};
-  EXPECT_EQ(ErrorLabel(ResizeAndCrop(strip, 2, 1, 1).status()), "image_size");  // 120,000 x 2
+  EXPECT_EQ(ErrorLabel(FitImage(strip, {ImageFit::kShorter, 2}, 1, 1).status()),
+            "image_size");  // 120,000 x 2
+}
+
+TEST(FitImage, CoversStretchesOrPads) {
+  const Image wide = {4, 2, 1, {0, 1, 2, 3, 4, 5, 6, 7}};
+  EXPECT_EQ(FitImage(wide, {ImageFit::kCover}, 2, 2)->samples, (Bytes{1, 2, 5, 6}));
+  EXPECT_EQ(FitImage(wide, {ImageFit::kPad}, 4, 4)->samples,
+            (Bytes{114, 114, 114, 114, 0, 1, 2, 3, 4, 5, 6, 7, 114, 114, 114, 114}));
+  EXPECT_EQ(FitImage({1, 2, 1, {3, 5}}, {ImageFit::kPad}, 2, 4)->samples,
+            (Bytes{114, 3, 114, 114, 114, 5, 114, 114}));
+  EXPECT_EQ(FitImage({1, 2, 1, {3, 5}}, {ImageFit::kStretch}, 2, 3)->samples, (Bytes{3, 3, 3, 5, 5, 5}));
+  EXPECT_EQ(FitImage({1, 1, 3, {3, 5, 7}}, {ImageFit::kCover}, 1, 2)->samples,
+            (Bytes{3, 5, 7, 3, 5, 7}));  // enlarged
+  for (const auto kind : {ImageFit::kCover, ImageFit::kStretch, ImageFit::kPad}) {
+    for (int64_t width = 1; width < 40; ++width) {
+      const auto image = FitImage({width, 7, 1, Bytes(static_cast<size_t>(7 * width), 9)}, {kind}, 13, 11);
+      ASSERT_TRUE(image.ok()) << width;
+      EXPECT_EQ(image->samples.size(), 13u * 11u) << width;
+    }
+    // A strip, of which one side would become longer than an image may be.
+    const auto strip = FitImage({60000, 1, 1, Bytes(60000)}, {kind}, 8, 8);
+    EXPECT_EQ(ErrorLabel(strip.status()), kind == ImageFit::kCover ? "image_size" : "") << kind;
+  }
 }
 
 }  // namespace

@@ -1,15 +1,19 @@
 #include "cli/samples/open_samples.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 
+#include "base/file.h"
 #include "base/input_file.h"
 #include "base/labels.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "cli/samples/array_samples.h"
 #include "cli/samples/image_samples.h"
+#include "cli/samples/json_samples.h"
 #include "cli/samples/npz.h"
+#include "cli/samples/sound_samples.h"
 
 namespace tally::cli {
 namespace {
@@ -41,6 +45,8 @@ absl::StatusOr<std::vector<std::string>> ArrayNames(const std::string& path) {
   std::vector<std::string> names;
   if (IsFolder(path)) return names;
   ASSIGN_OR_RETURN(const File file, OpenFile(path));
+  ASSIGN_OR_RETURN(const bool is_json, IsJsonLines(*PlainBytes(file, 0, file->size())));
+  if (is_json) return JsonNames(path);
   ASSIGN_OR_RETURN(const bool is_npz, IsNpz(file));
   if (!is_npz) return names;
   ASSIGN_OR_RETURN(const std::vector<NpzMember> members, ListNpz(file));
@@ -48,16 +54,47 @@ absl::StatusOr<std::vector<std::string>> ArrayNames(const std::string& path) {
   return names;
 }
 
+absl::StatusOr<std::unique_ptr<Samples>> OpenFolder(const std::string& folder, const SampleForm& form) {
+  constexpr size_t kMaxFiles = 10'000'000;
+  std::vector<std::string> images, sounds;
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    std::string path = entry->path().string();
+    const bool is_image = HasImageName(path);
+    if ((!is_image && !HasSoundName(path)) || entry->is_directory(error)) continue;
+    if (images.size() + sounds.size() == kMaxFiles)
+      return ReadError(label::file_open, folder, "it is a folder of too many files");
+    (is_image ? images : sounds).push_back(std::move(path));
+  }
+  if (error) return ReadError(label::file_open, folder, error.message());
+  if (images.empty() == sounds.empty()) {
+    return ReadError(label::file_open, folder,
+                     images.empty()
+                         ? "it is a folder without images (.png, .jpg, .jpeg) and recordings (.wav, "
+                           ".flac, .ogg, .aiff)"
+                         : "it is a folder of images and of recordings");
+  }
+  std::ranges::sort(images);
+  std::ranges::sort(sounds);
+  return sounds.empty() ? OpenImages(std::move(images), form) : OpenSounds(std::move(sounds), form);
+}
+
 absl::StatusOr<std::unique_ptr<Samples>> Open(const std::string& path, const SampleForm& form) {
-  if (IsFolder(path)) return OpenImages(path, form);
+  if (IsFolder(path)) return OpenFolder(path, form);
   ASSIGN_OR_RETURN(const File file, OpenFile(path));
   ASSIGN_OR_RETURN(const bool is_npz, IsNpz(file));
   if (is_npz) {
     ASSIGN_OR_RETURN(std::unique_ptr<StoredBytes> array, OpenArray(file, form.name));
     return OpenNpy(std::move(array), form);
   }
-  ASSIGN_OR_RETURN(const bool is_image, IsImage(*PlainBytes(file, 0, file->size())));
-  if (is_image) return OpenImage(path, form);
+  const std::unique_ptr<StoredBytes> bytes = PlainBytes(file, 0, file->size());
+  ASSIGN_OR_RETURN(const bool is_image, IsImage(*bytes));
+  if (is_image) return OpenImages({path}, form);
+  ASSIGN_OR_RETURN(const bool is_sound, IsSound(*bytes));
+  if (is_sound) return OpenSounds({path}, form);
+  ASSIGN_OR_RETURN(const bool is_json, IsJsonLines(*bytes));
+  if (is_json) return OpenJsonLines(path, form);
   return OpenNpy(PlainBytes(file, 0, file->size()), form);
 }
 

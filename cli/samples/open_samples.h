@@ -6,8 +6,8 @@
 //
 // An .npy file holds samples along its first dimension, or one of the shape of the input; a dimension of 1
 // that the shape begins with may be left out. An .npz file has such an array of the input's name, or one
-// alone. A folder has a PNG or JPEG image for each sample, in the order of their names; an image file is one
-// sample.
+// alone. JSON lines are a sample each (json_samples.h). A PNG or JPEG image is a sample, and a recording is
+// cut into windows (sound_samples.h); a folder has images or recordings, in the order of their names.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +19,7 @@
 #include "absl/status/statusor.h"
 #include "base/error.h"
 #include "cli/labels.h"
+#include "cli/samples/image.h"
 #include "quant/graph/tensor.h"
 
 namespace tally::cli {
@@ -26,12 +27,19 @@ namespace tally::cli {
 // In row-major order of the shape. Reals, or integers that stand for something: pixels above all.
 using SampleElements = std::variant<std::vector<float>, std::vector<int64_t>>;
 
+struct SoundForm {
+  int rate = 0;          // frames in a second that the network takes; 0: those of the file
+  int64_t hop = 0;       // frames from the end of one window to that of the next; 0: the length of a window
+  float full_scale = 1;  // what the loudest frame becomes
+};
+
 struct SampleForm {
-  std::string name = {};                     // the input's
-  quant::Shape shape;                        // one sample's
-  bool channels_last = false;                // arrays are [N, H, W, C] where the shape is [N, C, H, W]
-  int64_t resize = 0;                        // for images (image.h)
-  bool one_has_its_shape = false;            // a single array has just `shape`, and several are at least two
+  std::string name = {};       // the input's
+  quant::Shape shape;          // one sample's
+  bool channels_last = false;  // arrays are [N, H, W, C] where the shape is [N, C, H, W]
+  ImageFit fit = {};
+  bool is_bgr = false;  // images have blue first
+  SoundForm sound = {};
   Label wrong_shape = label::samples_shape;  // the label of that refusal
 };
 
@@ -39,16 +47,17 @@ class Samples {
  public:
   virtual ~Samples() = default;
   virtual int64_t count() const = 0;  // at least 1
-  // Errors: file_*, npz_format, image_format, image_size.
+  // Errors: file_*, npz_format, image_format, image_size, sound_format, json_lines, the form's wrong_shape.
   virtual absl::StatusOr<SampleElements> Read(int64_t sample) = 0;
 };
 
-// Errors: file_*, npy_*, npz_format, image_format, samples_shape.
+// Errors: file_*, npy_*, npz_format, image_format, sound_format, json_lines, the form's wrong_shape;
+// file_open too for a folder that has neither images nor recordings, or both.
 absl::StatusOr<std::unique_ptr<Samples>> OpenSamples(const std::string& path, const SampleForm& form);
 
-// `options`, each [NAME=]PATH, with NAME=PATH for each of its arrays in the place of an .npz file that has no
-// name and stands for several inputs.
-// Errors: file_*, npz_format.
+// `options`, each [NAME=]PATH, with NAME=PATH for each of its arrays in the place of an .npz file or of JSON
+// lines that have no name and are for several inputs.
+// Errors: file_*, npz_format, json_lines.
 absl::StatusOr<std::vector<std::string>> WithArrayNames(const std::vector<std::string>& options,
                                                         size_t inputs);
 

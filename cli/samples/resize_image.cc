@@ -65,14 +65,9 @@ std::vector<uint8_t> Resample(const std::vector<uint8_t>& samples, const std::ve
   return result;
 }
 
-absl::StatusOr<Image> Resized(Image image, int64_t side) {
-  const int64_t shorter = std::min(image.width, image.height);
-  if (shorter == side) return image;
-  const auto longer = static_cast<int64_t>(static_cast<double>(side) *
-                                           static_cast<double>(std::max(image.width, image.height)) /
-                                           static_cast<double>(shorter));
-  const bool is_tall = image.width == shorter;
-  ASSIGN_OR_RETURN(Image to, EmptyImage(is_tall ? side : longer, is_tall ? longer : side, image.channels));
+absl::StatusOr<Image> Resized(Image image, int64_t height, int64_t width) {
+  if (image.height == height && image.width == width) return image;
+  ASSIGN_OR_RETURN(Image to, EmptyImage(width, height, image.channels));
   // Rows first: what is between them has at most as many elements as the larger of the two images has in its
   // rows.
   RETURN_IF_ERROR(EmptyImage(to.width, image.height, image.channels).status());
@@ -88,19 +83,63 @@ absl::StatusOr<Image> Resized(Image image, int64_t side) {
 // Half of what is over, ties to even, as Python rounds.
 int64_t Margin(int64_t over) { return static_cast<int64_t>(std::nearbyint(static_cast<double>(over) / 2)); }
 
+struct Size {
+  int64_t height, width;
+};
+
+// In proportion, so that the shorter side is `side`. The longer one is rounded down, as torchvision does.
+Size WithShorter(const Image& image, int64_t side) {
+  const int64_t shorter = std::min(image.width, image.height);
+  const auto longer = static_cast<int64_t>(static_cast<double>(side) *
+                                           static_cast<double>(std::max(image.width, image.height)) /
+                                           static_cast<double>(shorter));
+  return image.width == shorter ? Size{longer, side} : Size{side, longer};
+}
+
+// In proportion: `covers` the input, or fits in it, with one side of its length.
+Size InProportion(const Image& image, bool covers, int64_t height, int64_t width) {
+  const bool is_wider = image.width * height > width * image.height;
+  const auto scaled = [](int64_t side, int64_t from, int64_t to) {
+    return std::max<int64_t>(1, (2 * side * to + from) / (2 * from));  // to the nearest
+  };
+  if (is_wider == covers) return {height, scaled(image.width, image.height, height)};
+  return {scaled(image.height, image.width, width), width};
+}
+
+Image Padded(const Image& image, int64_t height, int64_t width) {
+  constexpr uint8_t kGray = 114;  // what detectors are trained with
+  const int64_t top = (height - image.height) / 2, left = (width - image.width) / 2;
+  Image padded = {width, height, image.channels, {}};
+  padded.samples.assign(static_cast<size_t>(width * height * image.channels), kGray);
+  for (int64_t y = 0; y < image.height; ++y) {
+    std::copy_n(image.samples.begin() + static_cast<ptrdiff_t>(y * image.width * image.channels),
+                image.width * image.channels,
+                padded.samples.begin() + static_cast<ptrdiff_t>(((top + y) * width + left) * image.channels));
+  }
+  return padded;
+}
+
 }  // namespace
 
-absl::StatusOr<Image> ResizeAndCrop(Image image, int64_t side, int64_t height, int64_t width) {
-  if (side > 0) {
-    ASSIGN_OR_RETURN(image, Resized(std::move(image), side));
+absl::StatusOr<Image> FitImage(Image image, const ImageFit& fit, int64_t height, int64_t width) {
+  Size size = {image.height, image.width};
+  switch (fit.kind) {
+    case ImageFit::kAsItIs: break;
+    case ImageFit::kShorter: size = WithShorter(image, fit.side); break;
+    case ImageFit::kStretch: size = {height, width}; break;
+    case ImageFit::kCover: size = InProportion(image, /*covers=*/true, height, width); break;
+    case ImageFit::kPad: size = InProportion(image, /*covers=*/false, height, width); break;
   }
+  ASSIGN_OR_RETURN(image, Resized(std::move(image), size.height, size.width));
   if (image.width == width && image.height == height) return image;
-  const auto size =
-      absl::StrCat("the image has ", image.width, " x ", image.height, " pixels",
-                   side > 0 ? " after --resize" : "", ", the input takes ", width, " x ", height);
-  if (side == 0) return MakeError(label::image_size, absl::StrCat(size, "; --resize N makes images fit"));
-  if (image.width < width || image.height < height)
-    return MakeError(label::image_size, absl::StrCat(size, "; --resize must be larger"));
+  if (fit.kind == ImageFit::kPad) return Padded(image, height, width);
+  if (fit.kind == ImageFit::kAsItIs || image.width < width || image.height < height) {
+    return MakeError(
+        label::image_size,
+        absl::StrCat("the image has ", image.width, " x ", image.height, " pixels",
+                     fit.kind == ImageFit::kAsItIs ? "" : " after --resize", ", the input takes ", width,
+                     " x ", height, "; --fit cover, stretch or pad brings every image to that"));
+  }
   const int64_t top = Margin(image.height - height), left = Margin(image.width - width);
   Image middle = {width, height, image.channels, {}};
   for (int64_t y = 0; y < height; ++y) {

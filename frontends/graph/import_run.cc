@@ -56,6 +56,13 @@ absl::Status ImportRun::AddInput(const std::string& name, const InputType& type,
   return Refuse(At("input '" + PrintableStart(name) + "'", TryAddInput(name, type, shape)), {&name, 1});
 }
 
+void ImportRun::Declare(const std::string& name, const InputType& type, const DeclaredShape& shape) {
+  if (report_ == nullptr) return;
+  const bool is_integer = type.element == quant::ElementType::kInt64;
+  const bool is_flag = is_integer && type.interval.has_value() && *type.interval == Interval{0, 1};
+  report_->declared.push_back({Printable(name), shape, is_integer, is_flag});
+}
+
 absl::Status ImportRun::TryAddInput(const std::string& name, const InputType& type,
                                     const absl::StatusOr<quant::Shape>& shape) {
   quant::Value value;

@@ -68,6 +68,8 @@ class ImportRun {
     }
   }
 
+  // For the report: what the file says of an input.
+  void Declare(const std::string& name, const InputType& type, const DeclaredShape& shape);
   // Errors, at "input 'NAME'": model_name, those of CheckShape.
   absl::Status AddInput(const std::string& name, const InputType& type,
                         const absl::StatusOr<quant::Shape>& shape);

@@ -1,7 +1,9 @@
 #include "frontends/graph/interface.h"
 
 #include <algorithm>
+#include <set>
 
+#include "absl/strings/str_join.h"
 #include "base/error.h"
 #include "base/printable.h"
 #include "base/status_macros.h"
@@ -48,6 +50,11 @@ absl::StatusOr<std::vector<int64_t>> ShapeOfInput(const std::string& name, const
       return MakeError(label::model_shape,
                        absl::StrCat("dimension ", i, " is ", dim.size, ", and ", dims.back(), " is given"));
     }
+    const auto named = is_open ? given.dims.find(Printable(dim.name)) : given.dims.end();
+    if (named != given.dims.end()) {
+      dims.push_back(named->second);
+      continue;
+    }
     if (is_open && i > 0) {
       return MakeError(label::model_open_dimension,
                        absl::StrCat("dimension ", i, Called(dim), " is open; only the first may be"));
@@ -72,6 +79,24 @@ absl::Status CheckNames(const GivenInputs& given, std::span<const std::string> i
       return MakeError(label::model_shape, absl::StrCat("the model has no input '", PrintableStart(name),
                                                         "' to give a shape to"));
     }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckDimNames(const GivenInputs& given, std::span<const DeclaredShape> declared) {
+  std::set<std::string> names;
+  for (const DeclaredShape& shape : declared) {
+    if (!shape.has_value()) continue;
+    for (const DeclaredDim& dim : *shape) {
+      if (dim.size <= 0 && !dim.name.empty()) names.insert(Printable(dim.name));
+    }
+  }
+  for (const auto& [name, size] : given.dims) {
+    if (names.contains(name)) continue;
+    return MakeError(
+        label::model_shape,
+        absl::StrCat("no input has an open dimension '", PrintableStart(name), "'; ",
+                     names.empty() ? "none has a name" : "there are ", absl::StrJoin(names, ", ")));
   }
   return absl::OkStatus();
 }

@@ -21,6 +21,7 @@ struct GivenInputs {
   int64_t batch = 1;  // the first dimension of each input
   std::map<std::string, std::vector<int64_t>>
       shapes;  // they agree with what the file says; an input with a dimension of 0 is an empty constant
+  std::map<std::string, int64_t> dims;  // open dimensions, by the names that the file gives them
   std::map<std::string, std::vector<double>>
       values;  // inputs that are constants: one number for all elements, or as many as there are
 };
@@ -53,6 +54,8 @@ bool FitsDeclared(const DeclaredShape& declared, std::span<const int64_t> dims);
 
 // Errors: model_shape, where something is given to none of `inputs`, the names in the file.
 absl::Status CheckNames(const GivenInputs& given, std::span<const std::string> inputs);
+// The same of open dimensions: `declared` are the shapes of all inputs.
+absl::Status CheckDimNames(const GivenInputs& given, std::span<const DeclaredShape> declared);
 // The same of values.
 absl::Status CheckFixedNames(const GivenInputs& given, std::span<const std::string> inputs);
 

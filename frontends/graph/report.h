@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "frontends/graph/interface.h"
 
 namespace tally::frontend {
 
@@ -24,8 +25,17 @@ struct LayerReport {
   absl::Status why = {};  // why it is refused
 };
 
+// An input as the file declares it: what may have to be said of it.
+struct DeclaredInput {
+  std::string name;
+  DeclaredShape shape;
+  bool is_integer = false;
+  bool is_flag = false;  // it holds booleans
+};
+
 struct ModelReport {
   std::string format;                        // and its version
+  std::vector<DeclaredInput> declared = {};  // those that have no fixed values
   std::vector<std::string> inputs = {};      // "image float32[1, 3, 224, 224]"
   std::vector<std::string> outputs = {};     // the same of those that are known
   std::vector<LayerReport> layers = {};      // in the order of the file

@@ -80,6 +80,7 @@ class NcnnImport {
       const DeclaredShape open;
       const auto shape = declared.ok() ? ShapeOfInput(name, is_given ? open : *declared, given_)
                                        : absl::StatusOr<quant::Shape>(declared.status());
+      if (declared.ok()) run_.Declare(name, {}, *declared);
       RETURN_IF_ERROR(run_.AddInput(name, {}, shape, given_));
     }
     return absl::OkStatus();

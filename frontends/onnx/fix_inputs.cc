@@ -97,6 +97,9 @@ absl::Status FixInputs(const frontend::GivenInputs& given, ::onnx::GraphProto& g
   std::vector<TensorProto> constants;
   const std::vector<const ValueInfoProto*> inputs = InputsOf(graph);
   RETURN_IF_ERROR(frontend::CheckFixedNames(given, NamesOf(inputs)));
+  std::vector<frontend::DeclaredShape> declared;
+  for (const ValueInfoProto* input : inputs) declared.push_back(DeclaredBy(*input));
+  RETURN_IF_ERROR(frontend::CheckDimNames(given, declared));
   for (const ValueInfoProto* input : inputs) {
     const auto values = given.values.find(Printable(input->name()));
     const auto shape = given.shapes.find(Printable(input->name()));

@@ -91,6 +91,7 @@ absl::Status Importer::AddInput(const ValueInfoProto& input) {
   const std::string& name = input.name();
   const absl::StatusOr<InputType> type = InputTypeOf(input.type().tensor_type().elem_type());
   if (!type.ok()) return run_.AddInput(name, {}, type.status());
+  run_.Declare(name, *type, DeclaredBy(input));
   return run_.AddInput(name, *type, ShapeOfInput(name, DeclaredBy(input), options_.shapes));
 }
 

@@ -73,6 +73,7 @@ absl::Status IrImport::AddInput(const IrLayer& layer) {
     run_.scope().AddNote("input '" + PrintableStart(layer.name) + "': its layout is " +
                          PrintableStart(layer.layout));
   }
+  run_.Declare(layer.name, of_graph, declared);
   RETURN_IF_ERROR(run_.AddInput(layer.name, of_graph, ShapeOfInput(layer.name, declared, given_), given_));
   const auto& before = file_.preprocessing;
   if (!before.has_value() || (before->input.empty() ? is_preprocessed_ : before->input != layer.name))

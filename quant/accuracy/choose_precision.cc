@@ -111,8 +111,9 @@ class Search {
 
   absl::StatusOr<Measured> Measure(const std::shared_ptr<const ValidModule>& module) {
     ASSIGN_OR_RETURN(const auto plan, MakePlan("cpu", module, {}));
-    ASSIGN_OR_RETURN(const Accuracy accuracy, MeasureAccuracy(graph_, *plan, measured_.count,
-                                                              measured_.source, nullptr, options_.inputs));
+    ASSIGN_OR_RETURN(const Accuracy accuracy,
+                     MeasureAccuracy(graph_, *plan, measured_.count, measured_.source,
+                                     {.formats = options_.inputs, .loop = measured_.loop}));
     return Measured{accuracy.worst_sqnr_db(), module->gas()};
   }
 

@@ -18,6 +18,7 @@
 
 #include "absl/status/statusor.h"
 #include "quant/calibrate/calibration.h"
+#include "quant/calibrate/loop.h"
 #include "quant/calibrate/sample_source.h"
 #include "quant/graph/graph.h"
 #include "quant/lower/lower.h"
@@ -32,6 +33,7 @@ struct PrecisionTarget {
 struct Samples {
   int64_t count = 0;
   SampleSource source;
+  Loop loop = {};  // modules that are measured get their own states
 };
 
 struct PrecisionChoice {

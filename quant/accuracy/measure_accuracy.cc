@@ -47,11 +47,9 @@ double Accuracy::worst_sqnr_db() const {
 }
 
 absl::StatusOr<Accuracy> MeasureAccuracy(const Graph& graph, const Plan& plan, int64_t num_samples,
-                                         const SampleSource& samples, const Progress& progress,
-                                         const std::vector<InputFormat>& formats,
-                                         std::span<const int64_t> right) {
+                                         const SampleSource& samples, const MeasureOptions& options) {
   const ValidModule& module = plan.module();
-  ASSIGN_OR_RETURN(const ServedInputs served, ServedInputs::Create(graph, module, formats));
+  ASSIGN_OR_RETURN(const ServedInputs served, ServedInputs::Create(graph, module, options.formats));
   ASSIGN_OR_RETURN(const auto output_grids, GridsOfResults(graph, module));
   Accuracy accuracy = {.samples = num_samples};
   for (size_t i = 0; i < graph.outputs.size(); ++i) {
@@ -65,13 +63,18 @@ absl::StatusOr<Accuracy> MeasureAccuracy(const Graph& graph, const Plan& plan, i
   if (num_samples < 1) return MakeError(label::calibration_no_samples, "there is no sample to compare on");
 
   FloatExecutor executor(graph);
+  Outcome outcome;
   for (int64_t sample = 0; sample < num_samples; ++sample) {
     ASSIGN_OR_RETURN(const std::vector<FloatTensor> floats, samples(sample));
     ASSIGN_OR_RETURN(const std::vector<Tensor> expected, executor.Run(floats));
-    ASSIGN_OR_RETURN(const std::vector<tally::Tensor> inputs, served.Of(floats, sample));
+    ASSIGN_OR_RETURN(std::vector<tally::Tensor> inputs, served.Of(floats, sample));
+    if (sample > 0 && options.loop.Continues(sample)) {
+      for (const State& state : options.loop.states)
+        inputs[state.input] = NextState(module, state.output, state.input, outcome.results[state.output]);
+    }
     std::vector<TensorView> views;
     for (const tally::Tensor& input : inputs) views.push_back(input.view());
-    ASSIGN_OR_RETURN(const Outcome outcome, plan.Execute(views, {}));
+    ASSIGN_OR_RETURN(outcome, plan.Execute(views, {}));
     for (size_t i = 0; i < expected.size(); ++i) {
       if (const auto* real = std::get_if<FloatTensor>(&expected[i]))
         RETURN_IF_ERROR(CheckFinite(real->data, sample));
@@ -79,13 +82,13 @@ absl::StatusOr<Accuracy> MeasureAccuracy(const Graph& graph, const Plan& plan, i
                                 got = DequantizeTensor(outcome.results[i].view(), output_grids[i]);
       const int64_t row = accuracy.outputs[i].row;
       accuracy.outputs[i].error.Add(wanted, got, row);
-      if (i > 0 || right.empty()) continue;
+      if (i > 0 || options.right.empty()) continue;
       const size_t rows = wanted.size() / static_cast<size_t>(row);
-      const auto of_sample = right.subspan(static_cast<size_t>(sample) * rows, rows);
+      const auto of_sample = options.right.subspan(static_cast<size_t>(sample) * rows, rows);
       AddLoss(wanted, of_sample, accuracy.expected_loss);
       AddLoss(got, of_sample, accuracy.loss);
     }
-    if (progress) progress(sample + 1, num_samples);
+    if (options.progress) options.progress(sample + 1, num_samples);
   }
   return accuracy;
 }

@@ -14,6 +14,7 @@
 #include "absl/status/statusor.h"
 #include "quant/accuracy/log_loss.h"
 #include "quant/accuracy/output_error.h"
+#include "quant/calibrate/loop.h"
 #include "quant/calibrate/sample_source.h"
 #include "quant/graph/graph.h"
 #include "quant/lower/input_format.h"
@@ -36,13 +37,19 @@ struct Accuracy {
   double worst_sqnr_db() const;  // for all outputs; infinite without any
 };
 
+struct MeasureOptions {
+  Progress progress = nullptr;
+  // How inputs are presented of which the metadata says no grid.
+  std::vector<InputFormat> formats = {};
+  // If not empty: for each row of the first output, over all samples, the place of its right element.
+  std::span<const int64_t> right = {};
+  // The module's own results are fed back to it; samples have the states of the float network.
+  Loop loop = {};
+};
+
 // `graph` has passed Verify. Errors: accuracy_module, where inputs or outputs of the two have other shapes or
 // the module says no grid; calibration_no_samples, graph_run_inputs, those of `samples` and of Plan::Execute.
-// `formats` say how inputs are presented of which the metadata says no grid. `right`, if not empty: for each
-// row of the first output, over all samples, the place of its right element.
 absl::StatusOr<Accuracy> MeasureAccuracy(const Graph& graph, const Plan& plan, int64_t num_samples,
-                                         const SampleSource& samples, const Progress& progress = nullptr,
-                                         const std::vector<InputFormat>& formats = {},
-                                         std::span<const int64_t> right = {});
+                                         const SampleSource& samples, const MeasureOptions& options = {});
 
 }  // namespace tally::quant

@@ -38,11 +38,11 @@ TEST(MeasureAccuracy, ComparesWithTheFloatNetworkOverAllSamples) {
   const Graph graph = Network();
   const auto plan = PlanOf(graph);
   std::vector<int64_t> progress;
-  const auto accuracy =
-      MeasureAccuracy(graph, *plan, 2, Rows({{-4, 7}, {0.25f, 500}}), [&](int64_t done, int64_t total) {
-        EXPECT_EQ(total, 2);
-        progress.push_back(done);
-      });
+  const auto accuracy = MeasureAccuracy(graph, *plan, 2, Rows({{-4, 7}, {0.25f, 500}}),
+                                        {.progress = [&](int64_t done, int64_t total) {
+                                          EXPECT_EQ(total, 2);
+                                          progress.push_back(done);
+                                        }});
   ASSERT_TRUE(accuracy.ok()) << accuracy.status();
   EXPECT_EQ(progress, (std::vector<int64_t>{1, 2}));
   EXPECT_EQ(accuracy->samples, 2);
@@ -60,7 +60,7 @@ TEST(MeasureAccuracy, TellsHowSurprisingIsWhatIsRight) {
   const Graph graph = Network();
   const auto plan = PlanOf(graph);
   const std::vector<int64_t> right = {1, 0};
-  const auto accuracy = MeasureAccuracy(graph, *plan, 2, Rows({{0.4f, 0}, {3, 3}}), nullptr, {}, right);
+  const auto accuracy = MeasureAccuracy(graph, *plan, 2, Rows({{0.4f, 0}, {3, 3}}), {.right = right});
   ASSERT_TRUE(accuracy.ok()) << accuracy.status();
   EXPECT_NEAR(accuracy->expected_loss.perplexity(), std::sqrt((1 + std::exp(0.4)) * 2), 1e-6);
   EXPECT_NEAR(accuracy->loss.perplexity(), 2, 1e-12);  // 0.4 is rounded to 0
@@ -86,7 +86,7 @@ TEST(MeasureAccuracy, AccuracyModule_IsServedOtherIntegers) {
   auto valid = Validate(*LowerToModule(graph, *calibration, {{pixels}}));
   const auto plan = *MakePlan("reference", std::make_shared<const ValidModule>(*std::move(valid)));
   const auto measure = [&](const Plan& of, const std::vector<InputFormat>& formats) {
-    return MeasureAccuracy(graph, of, 1, Rows({{100, -3}}), nullptr, formats);
+    return MeasureAccuracy(graph, of, 1, Rows({{100, -3}}), {.formats = formats});
   };
   const auto good = measure(*plan, {pixels});
   ASSERT_TRUE(good.ok()) << good.status();

@@ -8,6 +8,7 @@
 #include "ops/tensor_type.h"
 #include "quant/graph/tensor.h"
 #include "quant/lower/quantized_type.h"
+#include "vm/valid_module.h"
 
 namespace tally::quant {
 
@@ -17,6 +18,12 @@ tally::Tensor QuantizeTensor(std::span<const float> reals, QuantizedType grid, c
 
 // Each element at the real of its code.
 void RoundToGrid(const QuantizedType& grid, FloatTensor& tensor);
+
+// A result as the parameter of the next run: its integers where both have one grid (integers without one have
+// scale 1), and else the codes of what they stand for. What is beyond the interval of a parameter with a grid
+// becomes its end; of one without it stays as it is, which the engine refuses. Both have one shape.
+tally::Tensor NextState(const ValidModule& module, size_t result, size_t parameter,
+                        const tally::Tensor& codes);
 
 // What integers stand for.
 std::vector<double> DequantizeTensor(const TensorView& codes, const QuantizedType& grid);

@@ -66,7 +66,8 @@ OutputAccuracy MeasureLowered(const Graph& graph, const LoweredSamples& samples)
   std::optional<OutputAccuracy> measured;
   for (const char* engine : {"reference", "cpu"}) {
     const auto plan = *MakePlan(engine, proven);
-    const auto accuracy = MeasureAccuracy(graph, *plan, kSamples, sample, nullptr, samples.options.inputs);
+    const auto accuracy =
+        MeasureAccuracy(graph, *plan, kSamples, sample, {.formats = samples.options.inputs});
     EXPECT_TRUE(accuracy.ok()) << accuracy.status();
     const OutputAccuracy& first = accuracy->outputs[0];
     if (measured.has_value()) {
