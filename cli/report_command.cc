@@ -14,6 +14,7 @@
 #include "cli/labels.h"
 #include "cli/layers/layer_page.h"
 #include "cli/layers/layer_text.h"
+#include "cli/layers/netron_json.h"
 #include "cli/load.h"
 #include "cli/load_network.h"
 #include "cli/network_samples.h"
@@ -83,9 +84,14 @@ absl::Status Report(const ReportOptions& options, std::ostream& out) {
   const quant::LayerAccuracies& layers = measured.layers;
   const std::string page =
       options.html.empty() ? "" : LayerPage({options.network.path, measured.module_id}, layers);
+  const std::string netron =
+      options.html.empty() ? "" : NetronJson({options.network.path, measured.module_id}, layers);
   const std::string table = options.csv.empty() ? "" : LayersToCsv(layers);
   std::vector<FileToWrite> files;
-  if (!options.html.empty()) files.push_back({options.html, AsBytes(page)});
+  if (!options.html.empty()) {
+    files.push_back({options.html, AsBytes(page)});
+    files.push_back({options.html + ".netron.json", AsBytes(netron)});
+  }
   if (!options.csv.empty()) files.push_back({options.csv, AsBytes(table)});
   RETURN_IF_ERROR(WriteFilesAtomically(files));
 

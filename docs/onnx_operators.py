@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """The table of docs/formats/onnx.md, from the lists of the two importers.
 
-    onnx_operators.py FLOAT.inc CONTRIB.inc QUANTIZED.inc EXACT.inc PAGE            writes the table into the page
-    onnx_operators.py FLOAT.inc CONTRIB.inc QUANTIZED.inc EXACT.inc PAGE --check    1 if the page has another one
+    onnx_operators.py FLOAT.inc CONTRIB.inc QUANTIZED.inc EXACT.inc ML.inc PAGE            writes the table into the page
+    onnx_operators.py FLOAT.inc CONTRIB.inc QUANTIZED.inc EXACT.inc ML.inc PAGE --check    1 if the page has another one
 
 A row of FLOAT and EXACT is MACRO(operator, first opset, last opset, importer), one of CONTRIB MACRO(operator of another domain, importer
-or expansion), one of QUANTIZED MACRO(operator, domain, operator on floats, ...). What follows a row as a comment goes into the table.
+or expansion), one of QUANTIZED MACRO(operator, domain, operator on floats, ...), one of ML
+MACRO(operator of ai.onnx.ml, importer). What follows a row as a comment goes into the table.
 """
 import re
 import sys
@@ -14,6 +15,7 @@ import generated_table
 
 ROW = re.compile(r"^ONNX_\w+\((\w+),\s*(\d+),\s*(\d+),\s*(\w+)\)(?:\s*// (.*))?$")
 CONTRIB_ROW = re.compile(r"^ONNX_(CONTRIB|FUSED|QONNX)\((\w+),\s*\w+\)(?:\s*// (.*))?$")
+ML_ROW = re.compile(r"^ONNX_EXACT_ML\((\w+),\s*\w+\)(?:\s*// (.*))?$")
 QUANTIZED_ROW = re.compile(r'^QUANTIZED_NODE\((\w+),\s*"([\w.]*)",\s*"(\w+)",')
 BEGIN, END = "<!-- the operators, by ./dev docs -->\n", "<!-- end of the operators -->\n"
 NEWEST = 28
@@ -40,6 +42,15 @@ def contrib_rows(path):
         domain = "qonnx.custom_op.general" if row[1] == "QONNX" else "com.microsoft"
         name = f"{domain}.{row[2]}"
         rows[name] = f"| {name} | any | | {row[3] or ''} |"
+    return rows
+
+
+def ml_rows(path):
+    """Rows of the table, by name."""
+    rows = {}
+    for row in generated_table.matches(path, ML_ROW):
+        name = f"ai.onnx.ml.{row[1]}"
+        rows[name] = f"| {name} | | any | {row[2] or ''} |"
     return rows
 
 
@@ -76,12 +87,12 @@ def table(floats, others, exact):
     return "\n".join(head + [rows[name] for name in sorted(rows, key=str.lower)]) + "\n"
 
 
-def main(floats, contrib, quantized, exact, page, *options):
-    rows = table(rows_of(floats), contrib_rows(contrib) | quantized_rows(quantized), rows_of(exact))
+def main(floats, contrib, quantized, exact, ml, page, *options):
+    rows = table(rows_of(floats), contrib_rows(contrib) | quantized_rows(quantized) | ml_rows(ml), rows_of(exact))
     generated_table.put(page, BEGIN, rows, END, options, "the importers' lists")
 
 
 if __name__ == "__main__":
-    if len(sys.argv) not in (6, 7):
+    if len(sys.argv) not in (7, 8):
         sys.exit(__doc__)
     main(*sys.argv[1:])

@@ -8,12 +8,12 @@ def trained_model_tests(networks, exports = []):
     """
     native.exports_files(
         [network + ".onnx" for network in networks] + ["README.md"] + exports,
-        visibility = ["//docs:__pkg__", "//examples:__subpackages__"],
+        visibility = ["//cli/layers:__pkg__", "//docs:__pkg__", "//examples:__subpackages__"],
     )
     native.filegroup(
         name = "data",
         srcs = native.glob(["data/*.npy"]),
-        visibility = ["//docs:__pkg__", "//examples:__subpackages__"],
+        visibility = ["//cli/layers:__pkg__", "//docs:__pkg__", "//examples:__subpackages__"],
     )
     for network in networks:
         native.sh_test(

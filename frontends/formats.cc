@@ -1,8 +1,10 @@
 #include "frontends/formats.h"
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <memory>
+#include <string_view>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -147,6 +149,42 @@ constexpr Format kFormats[] = {
      }},
 };
 
+bool HasAt(std::span<const uint8_t> file, size_t offset, std::string_view text) {
+  return file.size() >= offset + text.size() &&
+         std::memcmp(file.data() + offset, text.data(), text.size()) == 0;
+}
+
+// Files that people have, which are none of the formats, and what to do.
+struct OtherFormat {
+  const char* what;
+  bool (*recognizes)(std::span<const uint8_t> file);
+  const char* advice;
+};
+
+constexpr char kFromTorch[] =
+    "load it in Python and write ONNX, torch.onnx.export(model.eval(), example, \"model.onnx\")";
+
+constexpr OtherFormat kOtherFormats[] = {
+    {"a model of TensorFlow Lite", [](std::span<const uint8_t> file) { return HasAt(file, 4, "TFL3"); },
+     "convert it, python3 -m tf2onnx.convert --tflite model.tflite --output model.onnx"},
+    {"an archive, as torch.save and TorchScript write them",
+     [](std::span<const uint8_t> file) { return HasAt(file, 0, "PK\x03\x04"); }, kFromTorch},
+    {"a pickle of Python, as old versions of torch.save write them",
+     [](std::span<const uint8_t> file) { return HasAt(file, 0, "\x80\x02"); }, kFromTorch},
+    {"a list of weights (safetensors), which says nothing of the network",
+     [](std::span<const uint8_t> file) {  // a length of 64 bits, and JSON
+       return HasAt(file, 8, "{\"") && file[5] == 0 && file[6] == 0 && file[7] == 0;
+     },
+     "load them into the network in Python and write ONNX, such as by optimum-cli export onnx --model FOLDER "
+     "onnx"},
+    {"a list of weights (GGUF), which says nothing of the network",
+     [](std::span<const uint8_t> file) { return HasAt(file, 0, "GGUF"); },
+     "export the network that it was made of as ONNX, such as by optimum-cli export onnx --model NAME onnx"},
+    {"an HDF5 file, as Keras writes them",
+     [](std::span<const uint8_t> file) { return HasAt(file, 0, "\x89HDF"); },
+     "load it in Python and write ONNX, model.export(\"model.onnx\", format=\"onnx\") or tf2onnx"},
+};
+
 }  // namespace
 
 absl::StatusOr<std::string> ModelFileAt(const std::string& path) {
@@ -158,6 +196,10 @@ absl::StatusOr<std::string> ModelFileAt(const std::string& path) {
 std::span<const Format> AllFormats() { return kFormats; }
 
 absl::StatusOr<const Format*> FormatOf(std::span<const uint8_t> file) {
+  for (const OtherFormat& other : kOtherFormats) {
+    if (other.recognizes(file))
+      return MakeError(label::model_format, absl::StrCat("the file is ", other.what, ": ", other.advice));
+  }
   const auto format =
       std::ranges::find_if(kFormats, [&](const Format& candidate) { return candidate.recognizes(file); });
   if (format != std::end(kFormats)) return format;

@@ -57,5 +57,21 @@ TEST(Formats, OthersAreRefused) {
   EXPECT_EQ(LabelOf(std::string("\xd4TALLY", 6)), "model_format");
 }
 
+TEST(Formats, OthersThatPeopleHaveAreNamed) {
+  const std::pair<std::string, const char*> files[] = {
+      {std::string("\x1c\0\0\0TFL3", 8), "TensorFlow Lite"},
+      {std::string("PK\3\4model/data.pkl"), "torch.save"},
+      {std::string("\x80\2}q"), "pickle"},
+      {std::string("\x40\0\0\0\0\0\0\0{\"w\":", 13), "safetensors"},
+      {std::string("GGUF\3"), "GGUF"},
+      {std::string("\x89HDF\r\n"), "Keras"}};
+  for (const auto& [file, name] : files) {
+    const auto format = FormatOf(std::vector<uint8_t>(file.begin(), file.end()));
+    EXPECT_EQ(ErrorLabel(format.status()), "model_format") << name;
+    EXPECT_NE(format.status().message().find(name), std::string::npos) << format.status();
+    EXPECT_NE(format.status().message().find("onnx"), std::string::npos) << format.status();
+  }
+}
+
 }  // namespace
 }  // namespace tally::frontend

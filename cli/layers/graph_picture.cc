@@ -10,13 +10,33 @@ namespace tally::cli {
 namespace {
 
 constexpr double kWidth = 190, kHeight = 36, kColumn = 225, kRow = 62, kMargin = 10, kAside = 26;
+constexpr double kFrame = 1180;      // what a page has room for
+constexpr size_t kLeastInStrip = 8;  // rows: a short network is in one strip
 
 struct Box {
-  size_t row = 0;
+  size_t row = 0, strip = 0;
   double x = 0, y = 0;  // its upper left corner
 
   double middle() const { return x + kWidth / 2; }
 };
+
+// A long chain goes on beside itself, in as many strips as there is room for.
+void FoldIntoStrips(std::vector<Box>& boxes) {
+  double width = 0;
+  size_t rows = 0;
+  for (const Box& box : boxes) {
+    width = std::max(width, box.x + kColumn);
+    rows = std::max(rows, box.row + 1);
+  }
+  const auto room = static_cast<size_t>(std::max(1.0, kFrame / (width + kAside)));
+  const size_t strips = std::max<size_t>(1, std::min(room, rows / kLeastInStrip));
+  const size_t rows_in_strip = (rows + strips - 1) / strips;
+  for (Box& box : boxes) {
+    box.strip = box.row / rows_in_strip;
+    box.x += static_cast<double>(box.strip) * (width + kAside);
+    box.y -= kRow * static_cast<double>(box.strip * rows_in_strip);
+  }
+}
 
 std::vector<Box> Arrange(const quant::LayerAccuracies& layers) {
   std::vector<Box> boxes(layers.layers.size());
@@ -42,14 +62,20 @@ std::vector<Box> Arrange(const quant::LayerAccuracies& layers) {
       next = boxes[i].x + kColumn;
     }
   }
+  if (!boxes.empty()) FoldIntoStrips(boxes);
   return boxes;
 }
 
-// From below `from` to above `to`; or on the right of both, around what is between them.
+// From below `from` to above `to`; to the strip beside it from one side to the other; or on the right of
+// both, around what is between them.
 std::string Line(const Box& from, const Box& to) {
   const auto point = [](double x, double y) { return Coordinate(x) + " " + Coordinate(y); };
   std::string path;
-  if (to.row - from.row == 1) {
+  if (to.strip != from.strip) {
+    const double x0 = from.x + kWidth, y0 = from.y + kHeight / 2, y1 = to.y + kHeight / 2,
+                 half = (x0 + to.x) / 2;
+    path = "M" + point(x0, y0) + "C" + point(half, y0) + " " + point(half, y1) + " " + point(to.x, y1);
+  } else if (to.row - from.row == 1) {
     const double y0 = from.y + kHeight, half = (y0 + to.y) / 2;
     path = "M" + point(from.middle(), y0) + "C" + point(from.middle(), half) + " " +
            point(to.middle(), half) + " " + point(to.middle(), to.y);
@@ -76,10 +102,10 @@ std::string GraphPicture(const quant::LayerAccuracies& layers) {
     width = std::max(width, box.x + kColumn + kMargin);
     height = std::max(height, box.y + kHeight + kMargin);
   }
-  std::string svg =
-      "<svg role=\"img\" aria-label=\"the layers and what they read\" "
-      "width=\"" +
-      Coordinate(width) + "\" height=\"" + Coordinate(height) + "\">\n<g class=\"lines\">\n";
+  std::string svg = "<svg role=\"img\" aria-label=\"the layers and what they read\" viewBox=\"0 0 " +
+                    Coordinate(width) + " " + Coordinate(height) + "\" width=\"" + Coordinate(width) + "\"" +
+                    (width <= kFrame + kAside ? "" : " height=\"" + Coordinate(height) + "\"") +
+                    ">\n<g class=\"lines\">\n";
   for (size_t i = 0; i < boxes.size(); ++i) {
     for (const size_t read : layers.layers[i].reads) svg += Line(boxes[read], boxes[i]);
   }

@@ -22,12 +22,13 @@ table{border-collapse:collapse;width:100%}th,td{padding:.25em .6em;text-align:ri
 th{position:sticky;top:0;background:#fff}th:first-child,td:first-child{text-align:left;overflow-wrap:anywhere}
 tr:target{background:#fff6c8}.bar{text-align:left;width:22%}.bar span{display:block;height:1.1em;border-radius:3px}
 .picture{overflow:auto;max-height:80vh;border:1px solid #ddd;border-radius:5px}
+.picture svg{display:block;margin:0 auto}.picture svg:not([height]){max-width:100%;height:auto}
 .histogram{max-width:100%;height:auto}td{white-space:nowrap}td:first-child{white-space:normal}
 svg text{font:11px system-ui,sans-serif;text-anchor:middle;fill:#222}svg rect{stroke:#777}
 .lines path{fill:none;stroke:#999;stroke-width:1.3}
 .histogram rect{stroke:none;fill:#6b8fc9}.histogram line{stroke:#c33;stroke-width:1.5;stroke-dasharray:4 3}
 .worst{display:grid;grid-template-columns:repeat(auto-fill,minmax(24em,1fr));gap:1em}
-.card{border:1px solid #ddd;border-radius:5px;padding:.8em}summary{cursor:pointer}
+.card{border:1px solid #ddd;border-radius:5px;padding:.8em;min-width:0;overflow-wrap:anywhere}summary{cursor:pointer}
 )";
 
 std::string ShortNumber(double value) {

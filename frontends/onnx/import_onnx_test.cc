@@ -131,10 +131,10 @@ TEST(ImportOnnx, OnnxMalformed_OpsetImports) {
 }
 
 TEST(ImportOnnx, OnnxUnsupportedOpset_OperatorsOfOtherDomainsAlone) {
-  ModelBuilder trees = ReluModel();
-  trees.proto().mutable_opset_import(0)->set_domain("ai.onnx.ml");
-  EXPECT_EQ(trees.ImportLabel(), "onnx_unsupported_opset");
-  EXPECT_NE(trees.ImportMessage().find("'ai.onnx.ml'"), std::string::npos) << trees.ImportMessage();
+  ModelBuilder other = ReluModel();
+  other.proto().mutable_opset_import(0)->set_domain("com.example");
+  EXPECT_EQ(other.ImportLabel(), "onnx_unsupported_opset");
+  EXPECT_NE(other.ImportMessage().find("'com.example'"), std::string::npos) << other.ImportMessage();
 }
 
 // An operator that a later opset defines anew says in which.
@@ -176,8 +176,8 @@ TEST(ImportOnnx, ReadsTheAttributesOfLaterOpsets) {
     grid.Node("DequantizeLinear", {"q", "s", "z"}, {"y"}).Int("output_dtype", type);
     EXPECT_EQ(grid.ImportLabel(), label) << type;
   }
-  for (const char* added : {"Attention", "RotaryEmbedding", "Swish", "TensorScatter", "BitCast", "CumProd",
-                            "CausalConvWithState", "LinearAttention", "SwiGLU"}) {
+  for (const char* added :
+       {"Swish", "TensorScatter", "BitCast", "CumProd", "CausalConvWithState", "LinearAttention", "SwiGLU"}) {
     ModelBuilder model(28);
     model.Input("x", {1, 2}).Output("y").Node(added, {"x"}, {"y"});
     EXPECT_EQ(model.ImportLabel(), "model_unsupported_operator") << added;

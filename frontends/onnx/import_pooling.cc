@@ -11,7 +11,7 @@ struct PoolOperands {
   LayerWindows windows;
 };
 
-absl::StatusOr<PoolOperands> ReadPool(NodeContext& node) {
+absl::StatusOr<PoolOperands> ReadPoolOperands(NodeContext& node) {
   PoolOperands read;
   ASSIGN_OR_RETURN(read.x, node.OnlyInput());
   RETURN_IF_ERROR(CheckPoolOperand(read.x));
@@ -23,13 +23,13 @@ absl::StatusOr<PoolOperands> ReadPool(NodeContext& node) {
 }  // namespace
 
 absl::Status ImportMaxPool(NodeContext& node) {
-  ASSIGN_OR_RETURN(const PoolOperands read, ReadPool(node));
+  ASSIGN_OR_RETURN(const PoolOperands read, ReadPoolOperands(node));
   node.attributes().Ignore("storage_order");  // the order of the indices, which nobody can read
   return node.FinishAs(MaxPool(node, read.x, read.windows));
 }
 
 absl::Status ImportAveragePool(NodeContext& node) {
-  ASSIGN_OR_RETURN(const PoolOperands read, ReadPool(node));
+  ASSIGN_OR_RETURN(const PoolOperands read, ReadPoolOperands(node));
   ASSIGN_OR_RETURN(const bool count_include_pad, node.attributes().Bool("count_include_pad", false));
   return node.FinishAs(AveragePool(node, read.x, read.windows, count_include_pad));
 }

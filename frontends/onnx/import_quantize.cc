@@ -11,6 +11,7 @@
 #include "base/strings.h"
 #include "frontends/graph/axis.h"
 #include "frontends/graph/code_grid.h"
+#include "frontends/onnx/block_codes.h"
 #include "frontends/onnx/constant_codes.h"
 #include "frontends/onnx/data_type.h"
 #include "frontends/onnx/labels.h"
@@ -60,13 +61,27 @@ std::string FittingAxis(const FloatTensor& scales, const quant::Shape& shape) {
   return "";
 }
 
+// A constant with a scale for each block of an axis.
+absl::Status FinishBlocks(NodeContext& node, const Operand& x, int64_t size) {
+  const auto* codes = x.is_constant() ? std::get_if<Int64Tensor>(x.constant.get()) : nullptr;
+  if (codes == nullptr) {
+    return MakeError(label::model_unsupported_operand,
+                     "what is computed at run time has scales of blocks; quantize activations per tensor");
+  }
+  ASSIGN_OR_RETURN(const int64_t wanted_axis, node.attributes().Int("axis", 1));
+  ASSIGN_OR_RETURN(const int64_t axis, NormalizeAxis(wanted_axis, codes->shape.size()));
+  ASSIGN_OR_RETURN(const FloatTensor* scales, node.FloatConstant(1));
+  ASSIGN_OR_RETURN(const std::vector<int64_t> zeros, ZeroPoints(node, CodesOf(x)));
+  BlockGrids grids = {*scales, {0}, axis, size};
+  if (!zeros.empty()) grids.zeros.assign(zeros.begin(), zeros.end());
+  ASSIGN_OR_RETURN(FloatTensor reals, RealsOfBlocks(*codes, grids));
+  if (!std::ranges::all_of(reals.data, [](float v) { return std::isfinite(v); }))
+    return MakeError(label::model_nan_weight, "a constant to dequantize becomes NaN or an infinity");
+  return node.FinishAsConstant(std::move(reals));
+}
+
 // The parameters of inputs 1 and 2, for a tensor of `shape` with codes of `type`.
 absl::StatusOr<CodeGrids> ReadParameters(NodeContext& node, const quant::Shape& shape, CodeType type) {
-  ASSIGN_OR_RETURN(const int64_t block_size, node.attributes().Int("block_size", 0));
-  if (block_size != 0) {
-    return MakeError(label::model_unsupported_attribute,
-                     "scales of blocks (block_size) are not imported; quantize per tensor or per channel");
-  }
   ASSIGN_OR_RETURN(const int64_t wanted_axis, node.attributes().Int("axis", 1));
   ASSIGN_OR_RETURN(const FloatTensor* scales, node.FloatConstant(1));
   ASSIGN_OR_RETURN(const std::vector<int64_t> zeros, ZeroPoints(node, type));
@@ -141,6 +156,11 @@ absl::Status ImportQuantizeLinear(NodeContext& node) {
   ASSIGN_OR_RETURN(const int64_t precision, node.attributes().Int("precision", 0));
   if (precision != 0) RETURN_IF_ERROR(CheckFloatType(precision));
   ASSIGN_OR_RETURN(const CodeType type, TypeToMake(node));
+  ASSIGN_OR_RETURN(const int64_t block_size, node.attributes().Int("block_size", 0));
+  if (block_size != 0) {
+    return MakeError(label::model_unsupported_attribute,
+                     "scales of blocks (block_size) are imported of constants that are codes in the file");
+  }
   ASSIGN_OR_RETURN(const CodeGrids parameters, ReadParameters(node, x.shape(), type));
   if (x.is_constant()) {
     ASSIGN_OR_RETURN(const FloatTensor* floats, node.FloatConstant(0));
@@ -164,6 +184,8 @@ absl::Status ImportDequantizeLinear(NodeContext& node) {
     return MakeError(label::model_unsupported_type,
                      "'" + PrintableStart(x.name) + "' holds no codes of 4, 8 or 16 bits and is no constant");
   }
+  ASSIGN_OR_RETURN(const int64_t block_size, node.attributes().Int("block_size", 0));
+  if (block_size != 0) return FinishBlocks(node, x, block_size);
   ASSIGN_OR_RETURN(const CodeGrids parameters, ReadParameters(node, x.shape(), CodesOf(x)));
   if (x.is_constant()) {
     const auto& integers = std::get<Int64Tensor>(*x.constant);

@@ -319,7 +319,7 @@ TEST(ImportQuantize, RefusesScalesThatDoNotFit) {
         [&](ModelBuilder& m) { NodeBuilder(m.graph().mutable_node(node)).Int(attribute, value); });
   };
   EXPECT_EQ(with_node(0, "block_size", 2), "model_unsupported_attribute");
-  EXPECT_EQ(with_node(1, "block_size", 2), "model_unsupported_attribute");
+  EXPECT_EQ(with_node(1, "block_size", 2), "model_unsupported_operand");
   EXPECT_EQ(LabelWith([](ModelBuilder& m) {  // along axis 1, of 4
               m.graph().mutable_node(2)->mutable_attribute(0)->set_i(1);
             }),

@@ -40,6 +40,10 @@ absl::StatusOr<int64_t> OpsetOf(const ModelProto& model) {
   if (model.opset_import_size() == 0) {
     return MakeError(label::model_malformed, "the model does not import the default operator set");
   }
+  // A model of trees has no operator of the default set.
+  for (const auto& import : model.opset_import()) {
+    if (import.domain() == "ai.onnx.ml") return kLastOpset;
+  }
   return MakeError(
       label::onnx_unsupported_opset,
       absl::StrCat("the model imports operators of '", PrintableStart(model.opset_import(0).domain()),

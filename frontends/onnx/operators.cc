@@ -73,7 +73,10 @@ absl::StatusOr<OperatorImporter> FindOperator(std::string_view domain, std::stri
     for (const DomainRow& of_domain : kDomainRows) {
       if (of_domain.domain == domain && of_domain.row.name == name) return of_domain.row.importer;
     }
-    return MakeError(label::model_unsupported_operator, "no such operator of this domain is imported");
+    return MakeError(label::model_unsupported_operator,
+                     domain == "ai.onnx.ml"
+                         ? "operators of ai.onnx.ml are exact, and imported by `tally import` with --range"
+                         : "no such operator of this domain is imported");
   }
   const OperatorRow* nearest = nullptr;
   for (const OperatorRow& row : kOperatorRows) {

@@ -8,6 +8,8 @@
 
 #include "base/error.h"
 #include "base/status_macros.h"
+#include "base/strings.h"
+#include "frontends/graph/compositions/arithmetic.h"
 #include "frontends/graph/compositions/selection.h"
 #include "frontends/graph/labels.h"
 
@@ -37,12 +39,31 @@ absl::StatusOr<Operand> SplitHeads(Emitter& emitter, const Operand& x, int64_t h
   return emitter.Emit(quant::Transpose{order}, {apart}, step);
 }
 
+// x [B, K, T, H], each of its heads `times` in turn.
+absl::StatusOr<Operand> Repeated(Emitter& emitter, const Operand& x, int64_t times, const std::string& step) {
+  if (times == 1) return x;
+  const Shape& shape = x.shape();
+  ASSIGN_OR_RETURN(
+      const Operand apart,
+      emitter.Emit(quant::Reshape{{shape[0], shape[1], 1, shape[2], shape[3]}}, {x}, step + "_group"));
+  ASSIGN_OR_RETURN(
+      const Operand all,
+      emitter.Emit(quant::Expand{{shape[0], shape[1], times, shape[2], shape[3]}}, {apart}, step + "_times"));
+  return emitter.Emit(quant::Reshape{{shape[0], shape[1] * times, shape[2], shape[3]}}, {all},
+                      step + "_repeated");
+}
+
 // Keys and values after those of the past; `present` gets them where they are wanted.
-absl::StatusOr<Heads> SplitAll(Emitter& emitter, const AttentionInputs& inputs, int64_t num_heads,
+absl::StatusOr<Heads> SplitAll(Emitter& emitter, const AttentionInputs& inputs, const AttentionForm& form,
                                std::vector<Operand>& present) {
+  const int64_t num_heads = form.key_heads == 0 ? form.heads : form.key_heads;
+  if (num_heads < 1 || form.heads % num_heads != 0) {
+    return MakeError(label::model_shape, absl::StrCat("the heads of its queries, ", form.heads,
+                                                      ", are no multiple of those of its keys, ", num_heads));
+  }
   Heads heads;
-  ASSIGN_OR_RETURN(heads.q, SplitHeads(emitter, inputs.q, num_heads, {0, 2, 1, 3}, "q"));
-  if (inputs.past.empty() && !inputs.wants_present) {
+  ASSIGN_OR_RETURN(heads.q, SplitHeads(emitter, inputs.q, form.heads, {0, 2, 1, 3}, "q"));
+  if (inputs.past.empty() && !inputs.wants_present && num_heads == form.heads) {
     ASSIGN_OR_RETURN(heads.columns, SplitHeads(emitter, inputs.k, num_heads, {0, 2, 3, 1}, "k"));
     ASSIGN_OR_RETURN(heads.v, SplitHeads(emitter, inputs.v, num_heads, {0, 2, 1, 3}, "v"));
     return heads;
@@ -56,8 +77,10 @@ absl::StatusOr<Heads> SplitAll(Emitter& emitter, const AttentionInputs& inputs, 
     }
     present.push_back(std::move(all));
   }
-  ASSIGN_OR_RETURN(heads.columns, emitter.Emit(quant::Transpose{{0, 1, 3, 2}}, {present[0]}, "columns"));
-  heads.v = present[1];
+  const int64_t times = form.heads / num_heads;
+  ASSIGN_OR_RETURN(const Operand keys, Repeated(emitter, present[0], times, "k"));
+  ASSIGN_OR_RETURN(heads.columns, emitter.Emit(quant::Transpose{{0, 1, 3, 2}}, {keys}, "columns"));
+  ASSIGN_OR_RETURN(heads.v, Repeated(emitter, present[1], times, "v"));
   return heads;
 }
 
@@ -80,16 +103,25 @@ absl::StatusOr<Operand> Seen(Emitter& emitter, const Operand& mask, const Shape&
   return emitter.Emit(quant::Compare{Comparison::kGreater}, {counts, places}, "mask");
 }
 
-// The same of queries that see the keys up to their own.
-absl::StatusOr<Operand> SeenInOrder(Emitter& emitter, const Shape& scores) {
+// The same of queries that see the keys up to their own, or the last of these.
+absl::StatusOr<Operand> SeenInOrder(Emitter& emitter, const Shape& scores, const AttentionForm& form) {
   const int64_t queries = scores[2], keys = scores[3];
   ASSIGN_OR_RETURN(const Operand rows, CountUp(emitter, {queries}, 0, "rows"));
   ASSIGN_OR_RETURN(const Operand column, emitter.Emit(quant::Reshape{{queries, 1}}, {rows}, "column"));
-  ASSIGN_OR_RETURN(const Operand first, emitter.NewConstant(keys - queries, "first"));
+  ASSIGN_OR_RETURN(const Operand first,
+                   emitter.NewConstant(form.first_key.value_or(keys - queries), "first"));
   ASSIGN_OR_RETURN(const Operand own,
                    emitter.Emit(quant::IntegerArithmetic{Kind::kAdd}, {column, first}, "own"));
   ASSIGN_OR_RETURN(const Operand places, CountUp(emitter, {keys}, 0, "places"));
-  return emitter.Emit(quant::Compare{Comparison::kLessEqual}, {places, own}, "order");
+  ASSIGN_OR_RETURN(const Operand order,
+                   emitter.Emit(quant::Compare{Comparison::kLessEqual}, {places, own}, "order"));
+  if (form.window == 0) return order;
+  ASSIGN_OR_RETURN(const Operand window, emitter.NewConstant(form.window, "window"));
+  ASSIGN_OR_RETURN(const Operand last,
+                   emitter.Emit(quant::IntegerArithmetic{Kind::kAdd}, {places, window}, "window_end"));
+  ASSIGN_OR_RETURN(const Operand near,
+                   emitter.Emit(quant::Compare{Comparison::kGreater}, {last, own}, "near"));
+  return emitter.Emit(quant::IntegerArithmetic{Kind::kMin}, {order, near}, "order_and_near");
 }
 
 // What is not seen is as good as gone after a softmax.
@@ -111,8 +143,12 @@ absl::StatusOr<Operand> AddMasks(Emitter& emitter, Operand scores, const Attenti
     ASSIGN_OR_RETURN(const Operand seen, Seen(emitter, *inputs.mask, shape));
     ASSIGN_OR_RETURN(scores, Hide(emitter, scores, seen, form.hidden));
   }
+  if (inputs.seen.has_value()) {
+    ASSIGN_OR_RETURN(scores, Hide(emitter, scores, *inputs.seen, form.hidden));
+    if (scores.shape() != shape) return BadShape("its mask", *inputs.seen);
+  }
   if (!form.is_causal) return scores;
-  ASSIGN_OR_RETURN(const Operand seen, SeenInOrder(emitter, shape));
+  ASSIGN_OR_RETURN(const Operand seen, SeenInOrder(emitter, shape, form));
   return Hide(emitter, scores, seen, form.hidden);
 }
 
@@ -121,10 +157,15 @@ absl::StatusOr<Operand> AddMasks(Emitter& emitter, Operand scores, const Attenti
 absl::StatusOr<Attended> Attention(Emitter& emitter, const AttentionInputs& inputs,
                                    const AttentionForm& form) {
   Attended attended;
-  ASSIGN_OR_RETURN(const Heads heads, SplitAll(emitter, inputs, form.heads, attended.present));
+  ASSIGN_OR_RETURN(const Heads heads, SplitAll(emitter, inputs, form, attended.present));
   const Shape& q = heads.q.shape();
   const float scale = form.scale != 0 ? form.scale : 1 / std::sqrt(static_cast<float>(q[3]));
   ASSIGN_OR_RETURN(Operand scores, emitter.Emit(quant::MatMul{scale}, {heads.q, heads.columns}, "scores"));
+  if (form.softcap > 0) {
+    ASSIGN_OR_RETURN(const Operand flat, Affine(emitter, scores, 1 / form.softcap, 0));
+    ASSIGN_OR_RETURN(const Operand bent, emitter.Emit(quant::Unary{RecipeFunction::kTanh}, {flat}, "bent"));
+    ASSIGN_OR_RETURN(scores, Affine(emitter, bent, form.softcap, 0));
+  }
   ASSIGN_OR_RETURN(scores, AddMasks(emitter, std::move(scores), inputs, form));
   ASSIGN_OR_RETURN(const Operand weights, emitter.Emit(quant::Softmax{3}, {scores}, "weights"));
   ASSIGN_OR_RETURN(const Operand mixed, emitter.Emit(quant::MatMul{}, {weights, heads.v}, "mixed"));

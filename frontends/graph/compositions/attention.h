@@ -16,7 +16,12 @@ namespace tally::frontend {
 
 struct AttentionForm {
   int64_t heads = 1;
-  bool is_causal = false;    // queries see the keys up to their own, where the last keys are theirs
+  int64_t key_heads = 0;   // heads that keys and values have, each for several in turn; 0: as many
+  bool is_causal = false;  // queries see the keys up to their own
+  int64_t window = 0;      // so many of those, the last; 0: all
+  // The first query's own key; where it is left out, the last keys are those of the queries.
+  std::optional<int64_t> first_key = {};
+  float softcap = 0;         // scores become softcap * tanh(score / softcap); 0: they stay
   float hidden = -10000.0f;  // what is added to a score that the mask or the order hides
   float scale = 0;           // for the scores; 0: 1 / sqrt(H)
 };
@@ -27,14 +32,16 @@ struct AttentionInputs {
   std::optional<Operand> bias = {};  // what is added to the scores, and broadcasts to [B, N, S, T]
   // Integers: not 0 where a key is seen, [B, T] or [B, S, T]; or how many keys of each sequence are, [B].
   std::optional<Operand> mask = {};
-  // Keys and values of former steps, [B, N, P, H], which come first; or none.
+  std::optional<Operand> seen = {};  // the same, where it broadcasts to [B, N, S, T]
+  // Keys and values of former steps, [B, key heads, P, H], which come first; or none.
   std::vector<Operand> past = {};
   bool wants_present = false;  // whether keys and values of all steps are read
 };
 
 struct Attended {
-  Operand y;                     // [B, S, N * H]
-  std::vector<Operand> present;  // keys and values of all steps, [B, N, P + T, H], where they are wanted
+  Operand y;  // [B, S, N * H]
+  std::vector<Operand>
+      present;  // keys and values of all steps, [B, key heads, P + T, H], where they are wanted
 };
 
 // Errors: model_shape, model_unsupported_type for a mask of floats, those of the graph.

@@ -111,10 +111,7 @@ class ExactImporter final : public ExactHost {
   using Scope = std::map<std::string, MaybeExactValue>;
 
   absl::StatusOr<ExactResults> Apply(const NodeProto& node, const ExactResults& inputs) {
-    if (!node.domain().empty() && node.domain() != "ai.onnx") {
-      return MakeError(label::model_unsupported_operator, "an operator of another domain");
-    }
-    ASSIGN_OR_RETURN(const ExactOperator import, FindExactOperator(node.op_type(), opset_));
+    ASSIGN_OR_RETURN(const ExactOperator import, FindExactOperator(node.domain(), node.op_type(), opset_));
     ASSIGN_OR_RETURN(Attributes attributes, Attributes::Of(node));
     ExactNode context(*this, std::move(attributes), inputs, static_cast<size_t>(node.output_size()));
     ASSIGN_OR_RETURN(const ExactResults results, import(context));

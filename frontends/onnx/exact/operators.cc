@@ -23,9 +23,28 @@ constexpr Row kRows[] = {
 #undef ONNX_EXACT
 };
 
+struct MlRow {
+  std::string_view name;
+  ExactOperator import;
+};
+
+constexpr MlRow kMlRows[] = {
+#define ONNX_EXACT_ML(name, importer) {#name, importer},
+#include "frontends/onnx/exact/ml_operators.inc"
+#undef ONNX_EXACT_ML
+};
+
 }  // namespace
 
-absl::StatusOr<ExactOperator> FindExactOperator(std::string_view name, int64_t opset) {
+absl::StatusOr<ExactOperator> FindExactOperator(std::string_view domain, std::string_view name,
+                                                int64_t opset) {
+  if (!domain.empty() && domain != "ai.onnx") {
+    for (const MlRow& row : kMlRows) {
+      if (domain == "ai.onnx.ml" && row.name == name) return row.import;
+    }
+    return MakeError(label::model_unsupported_operator,
+                     "no such operator of this domain has an exact lowering");
+  }
   const Row* nearest = nullptr;
   for (const Row& row : kRows) {
     if (row.name != name) continue;
