@@ -111,13 +111,15 @@ absl::Status ImportWith(const LoadedModel& model, frontend::ImportOptions import
 
 Suggestion SuggestOptions(const LoadedModel& model, const frontend::ImportOptions& given,
                           const frontend::ModelReport& report) {
-  constexpr int kMostTries = 12;
+  // A large model is tried once: each try imports all of it.
+  const bool is_large = model.bytes.size() > size_t{1} << 26 || report.layers.size() > 10000;
+  const size_t most_tries = is_large ? 1 : 12;
   std::vector<Suggestion> tried;
   const std::vector<int64_t> lengths = LengthsFor(report);
   for (const std::optional<int> flag : {std::optional<int>(), std::optional<int>(0), std::optional<int>(1)}) {
     for (const int64_t length : lengths) {
       Suggestion suggestion = OptionsFor({length, flag}, report, given.inputs);
-      if (suggestion.options.empty() || tried.size() == kMostTries) continue;
+      if (suggestion.options.empty() || tried.size() == most_tries) continue;
       if (std::ranges::find(tried, suggestion.options, &Suggestion::options) != tried.end()) continue;
       suggestion.imports = ImportWith(model, given, suggestion.options).ok();
       if (suggestion.imports) return suggestion;

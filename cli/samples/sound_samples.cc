@@ -37,7 +37,8 @@ struct OpenedSound {
 
 absl::StatusOr<OpenedSound> OpenSound(const std::string& path) {
   SF_INFO info = {};
-  SoundFile file(sf_open(path.c_str(), SFM_READ, &info));
+  const std::string file_path = path == "-" ? "./-" : path;  // which would be standard input
+  SoundFile file(sf_open(file_path.c_str(), SFM_READ, &info));
   if (file == nullptr) return Refusal(path, sf_strerror(nullptr));
   if (info.frames < 1 || info.frames > kMostFrames)
     return Refusal(path, absl::StrCat("it has ", info.frames, " frames; 1 to 2^28 are read"));
