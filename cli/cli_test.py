@@ -342,7 +342,7 @@ class CliTest(unittest.TestCase):
         write_npy(floats, "<f4", [8, 8], bytes(256))
         self.refused("input_shape", "run", self.module, "--input", f"image={floats}", "--output", self.path("none"))
         # Where several things are wrong, limits come first, as in every client.
-        write_npy(floats, "|i1", [1, 1, 4, 16], bytes(64))
+        write_npy(floats, "|i1", [1, 1, 1, 8, 8], bytes(64))
         misfit = ["run", self.module, "--input", f"image={floats}", "--output", self.path("none")]
         self.refused("input_shape", *misfit)
         self.refused("gas_limit", *misfit, "--gas-limit", "1")

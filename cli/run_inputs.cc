@@ -69,8 +69,9 @@ absl::StatusOr<RunInputs> RunInputs::Open(const ValidModule& module, const Sampl
       continue;
     }
     const auto dims = module.entry().params[i].shape.dims();
-    ASSIGN_OR_RETURN(const SampleForm form,
+    ASSIGN_OR_RETURN(SampleForm form,
                      FormOf(options, names[i], {dims.begin(), dims.end()}, label::input_shape));
+    form.integers_are_exact = true;
     ASSIGN_OR_RETURN(Source source, OpenSource(*paths[i], form));
     const int64_t count = source.samples != nullptr ? source.samples->count() : 1;
     if (is_state && count != 1) {

@@ -70,6 +70,13 @@ int64_t CountOf(std::span<const int64_t> array, std::span<const int64_t> sample)
   return !array.empty() && std::ranges::equal(array.subspan(1), without_batch) ? array[0] : 0;
 }
 
+// The same as the form wants it of elements of this type.
+int64_t CountIn(const NpyLayout& layout, const quant::Shape& sample, const SampleForm& form) {
+  const int64_t count = CountOf(layout.shape, sample);
+  const bool is_exact = form.integers_are_exact && !FloatFormatOf(layout.type).has_value();
+  return count == 1 && is_exact && layout.shape != sample ? 0 : count;
+}
+
 quant::Shape ChannelsLast(const quant::Shape& shape) { return {shape[0], shape[2], shape[3], shape[1]}; }
 
 class ArraySamples : public Samples {
@@ -110,7 +117,7 @@ absl::StatusOr<std::unique_ptr<Samples>> OpenNpy(std::unique_ptr<StoredBytes> fi
     return MakeError(form.wrong_shape, absl::StrCat("is for an input of shape ", quant::ToString(form.shape),
                                                     ": --layout nhwc is for those of rank 4"));
   }
-  const int64_t count = CountOf(layout.shape, form.channels_last ? ChannelsLast(form.shape) : form.shape);
+  const int64_t count = CountIn(layout, form.channels_last ? ChannelsLast(form.shape) : form.shape, form);
   if (count > 0) return std::make_unique<ArraySamples>(std::move(file), std::move(layout), form, count);
   const bool is_other_layout =
       is_image && CountOf(layout.shape, form.channels_last ? form.shape : ChannelsLast(form.shape)) > 0;

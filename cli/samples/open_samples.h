@@ -39,6 +39,9 @@ struct SampleForm {
   bool channels_last = false;  // arrays are [N, H, W, C] where the shape is [N, C, H, W]
   ImageFit fit = {};
   bool is_bgr = false;  // images have blue first
+  // A single array of integers has just `shape`, and several are at least two: what a module is served is
+  // what an engine takes, and is refused as an engine refuses it.
+  bool integers_are_exact = false;
   SoundForm sound = {};
   Label wrong_shape = label::samples_shape;  // the label of that refusal
 };

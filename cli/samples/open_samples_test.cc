@@ -68,6 +68,26 @@ TEST(OpenSamples, ArraysHoldSamplesAlongTheirFirstDimension) {
   EXPECT_EQ((*OpenSamples(WriteFloats({6}, six), {.shape = {}}))->count(), 6);
 }
 
+// Engines refuse integers of another shape, and so does what runs them: [1, 2] is no [2].
+TEST(OpenSamples, OneArrayOfIntegersHasTheShapeOfItsInputWhereThatIsWanted) {
+  const auto count = [](NpyType type, const quant::Shape& array, const quant::Shape& shape) -> int64_t {
+    const auto bytes = static_cast<size_t>(quant::NumElements(array) * NpyTypeSize(type));
+    const std::string path =
+        Write(*EncodeNpy({type, array, std::vector<uint8_t>(bytes)}), Folder() + "/x.npy");
+    const auto samples = OpenSamples(path, {.shape = shape, .integers_are_exact = true});
+    return samples.ok() ? (*samples)->count() : 0;
+  };
+  for (const NpyType type : {NpyType::kInt8, NpyType::kFloat32}) {
+    const int64_t one = type == NpyType::kFloat32 ? 1 : 0;
+    EXPECT_EQ(count(type, {3, 2}, {3, 2}), 1);
+    EXPECT_EQ(count(type, {3, 2}, {2}), 3);
+    EXPECT_EQ(count(type, {3, 2}, {1, 2}), 3);
+    EXPECT_EQ(count(type, {1, 3, 2}, {3, 2}), one);
+    EXPECT_EQ(count(type, {3, 2}, {1, 3, 2}), one);
+    EXPECT_EQ(count(type, {1, 6}, {6}), one);
+  }
+}
+
 TEST(OpenSamples, IntegersOfEveryWidthAreThemselves) {
   const auto read = [](NpyType type, std::vector<uint8_t> bytes) {
     const std::string path = Write(*EncodeNpy({type, {2}, std::move(bytes)}), Folder() + "/x.npy");

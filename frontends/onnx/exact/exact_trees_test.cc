@@ -211,6 +211,7 @@ TEST(ExactTrees, WhatIsNoTree) {
     return LabelOf(graph);
   };
   EXPECT_EQ(with("nodes_truenodeids", 1, 0), "model_malformed");   // back to the root
+  EXPECT_EQ(with("nodes_truenodeids", 1, 1), "model_malformed");   // to itself
   EXPECT_EQ(with("nodes_truenodeids", 1, 9), "model_malformed");   // nowhere
   EXPECT_EQ(with("nodes_falsenodeids", 1, 2), "model_malformed");  // to another's
   EXPECT_EQ(with("nodes_nodeids", 1, 0), "model_malformed");
