@@ -224,6 +224,16 @@ TEST(ExactTrees, WhatIsNoTree) {
   GraphProto none = WithInput("x");
   AddNode(none, "TreeEnsembleRegressor", {"x"}, {"y"});
   EXPECT_EQ(LabelOf(none), "model_malformed");
+  GraphProto circle = WithInput("x");  // its second node leads to itself, and none is left over
+  NodeProto& node = AddNode(circle, "TreeEnsembleRegressor", {"x"}, {"y"});
+  SetInts(node, "nodes_treeids", {0, 0, 0});
+  SetInts(node, "nodes_nodeids", {0, 1, 2});
+  SetInts(node, "nodes_featureids", {0, 0, 0});
+  SetFloats(node, "nodes_values", {0, 0, 0});
+  SetStrings(node, "nodes_modes", {"BRANCH_LEQ", "BRANCH_LEQ", "LEAF"});
+  SetInts(node, "nodes_truenodeids", {1, 1, 0});
+  SetInts(node, "nodes_falsenodeids", {2, 2, 0});
+  EXPECT_EQ(LabelOf(circle), "model_malformed");
   GraphProto least = Regressor();
   SetString(*least.mutable_node(0), "aggregate_function", "MIN");
   EXPECT_EQ(LabelOf(least), "model_unsupported_attribute");
