@@ -66,7 +66,7 @@ std::string Quoted(const std::string& argument) {
   return is_plain ? argument : "'" + absl::StrReplaceAll(argument, {{"'", "'\\''"}}) + "'";
 }
 
-// What tells a machine and people the options to add; nothing where there are none.
+// The options to add, as a line for people and as arguments for machines; null where there are none.
 Json JsonOf(const Suggestion& suggestion) {
   if (suggestion.options.empty()) return nullptr;
   std::string line;

@@ -8,12 +8,12 @@ Nothing else in the page is changed. Exit code 1 where a network loses more than
 the same.
 """
 
-import datetime
 import os
 import pathlib
 import sys
 import tempfile
 
+import result_table
 from trained_models import NETWORKS, measure, milliseconds
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -50,9 +50,7 @@ def main():
             if not network.keeps(cost):
                 beyond.append(network.name)
     what = "".join(f"- `{network.name}`: {network.what}.\n" for network in NETWORKS.values())
-    page = PAGE.read_text()
-    before, after = page[: page.index(BEGIN) + len(BEGIN)], page[page.index(END) :]
-    PAGE.write_text(f"{before}\n\n{datetime.date.today()}: {sys.argv[1]}.\n\n{HEAD}{rows}\n{what}\n{after}")
+    result_table.put(PAGE, BEGIN, END, sys.argv[1], f"{HEAD}{rows}\n{what}")
     if beyond:
         sys.exit("lose more than they may: " + ", ".join(beyond))
 

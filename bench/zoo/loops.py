@@ -10,9 +10,7 @@ of its pretrained_model (github.com/breizhn/DTLN, MIT licence); without it, it i
 import argparse
 import dataclasses
 import hashlib
-import json
 import pathlib
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
@@ -23,6 +21,7 @@ import numpy
 import samples as sampling
 from models import MODELS
 from runtime import Runtime
+from zoo import tally
 
 STEPS = 800
 DTLN = {"model_1.onnx": "22b91cae3855e5a0620e66a917ca6c82c58db0e842c770f58d86751c5e8d4ae3",
@@ -54,13 +53,6 @@ def float_loop(runtime, looped, steps):
         states = {state: results[result].reshape(looped.shapes[state]) for result, state in looped.states.items()}
         answers.append(results[looped.answer])
     return numpy.stack(answers)
-
-
-def tally(tool, *arguments):
-    done = subprocess.run([tool, *map(str, arguments), "--json"], capture_output=True, text=True)
-    if done.returncode != 0:
-        raise RuntimeError((done.stderr or done.stdout).strip().splitlines()[-1])
-    return json.loads(done.stdout)
 
 
 def module_loop(tool, looped, folder):

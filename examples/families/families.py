@@ -10,7 +10,6 @@ has less than 20 dB and less than PyTorch's own quantization, in any opset.
 
 import argparse
 import copy
-import datetime
 import json
 import math
 import pathlib
@@ -21,8 +20,11 @@ import warnings
 
 import numpy
 import torch
-from networks import FAMILIES, IDS
-from torch.ao.quantization import QConfigMapping, get_default_qconfig_mapping, quantize_fx
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import result_table  # noqa: E402
+from networks import FAMILIES, IDS  # noqa: E402
+from torch.ao.quantization import QConfigMapping, get_default_qconfig_mapping, quantize_fx  # noqa: E402
 
 OPSETS = (11, 13, 17)
 SAMPLES, HELD_OUT = 32, 8
@@ -169,9 +171,7 @@ def main():
     if not hasattr(torch.onnx, "dynamo_export"):
         print(f"torch {torch.__version__} has no exporter by dynamo: those of its files are not tried", file=sys.stderr)
     if options.machine and not options.only:
-        page = PAGE.read_text()
-        before, after = page[: page.index(BEGIN) + len(BEGIN)], page[page.index(END) :]
-        PAGE.write_text(f"{before}\n\n{datetime.date.today()}: {options.machine}; torch {torch.__version__}.\n\n{HEAD}{rows}\n{after}")
+        result_table.put(PAGE, BEGIN, END, f"{options.machine}; torch {torch.__version__}", HEAD + rows)
     if failed:
         sys.exit("below what they have to reach: " + ", ".join(failed))
 

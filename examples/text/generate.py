@@ -98,7 +98,7 @@ class CacheWriter(Writer):
             self.begin()
             self.num_read = max(0, len(ids) - (KEPT if self.num_read else CONTEXT))
         fresh = ids[self.num_read :]
-        write_npy(self.folder / "ids.npy", "|u1", (len(fresh), 1), bytes(fresh))
+        write_npy(self.folder / "ids.npy", "|u1", (len(fresh),), bytes(fresh))
         write_npy(self.folder / "place.npy", "<i8", (1,), struct.pack("<q", self.places))
         loops = [f"--loop={result}={state}" for result, state in STATES.items()]
         states = {state: self.folder / f"{state}.npy" for state in STATES.values()}

@@ -32,7 +32,7 @@ using ::onnx::TensorProto;
 
 constexpr double kLargest = 0x1p47 - 1;  // what a tensor holds
 
-// The largest integer that stands for at most `threshold`, or for less where it is strict.
+// The largest integer whose real is at most `threshold`, or less where it is strict.
 int64_t BoundOf(const TreeNode& node, int fraction_bits) {
   const double scaled = std::ldexp(node.threshold, fraction_bits);
   const double bound = node.is_strict ? std::ceil(scaled) - 1 : std::floor(scaled);
