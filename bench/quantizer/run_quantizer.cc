@@ -88,8 +88,7 @@ absl::StatusOr<Measured> Measure(const quant::Graph& graph, const quant::Calibra
   ASSIGN_OR_RETURN(ValidModule valid, Validate(std::move(lowered.module)));
   ASSIGN_OR_RETURN(const auto plan,
                    MakePlan("cpu", std::make_shared<const ValidModule>(std::move(valid)), {}));
-  ASSIGN_OR_RETURN(const quant::Accuracy accuracy,
-                   quant::MeasureAccuracy(graph, *plan, images, samples, nullptr));
+  ASSIGN_OR_RETURN(const quant::Accuracy accuracy, quant::MeasureAccuracy(graph, *plan, images, samples));
   ASSIGN_OR_RETURN(quant::LayerAccuracies layers,
                    quant::MeasureLayers(graph, lowered.values, *plan, images, samples));
   return Measured{accuracy.worst_sqnr_db(), std::move(layers)};
