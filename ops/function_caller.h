@@ -16,9 +16,10 @@ class FunctionCaller {
 
   // Runs `function` and sets `results`, none of which an argument may view. Arguments have the types of the
   // parameters. `invocation` says which call of the instruction it is: the iteration of a loop, the branch of
-  // an if.
-  virtual void Call(int64_t function, int64_t invocation, std::span<const Operand<Int>> arguments,
-                    std::span<const Result<Int>> results) = 0;
+  // an if. False: the run has ended early, and nobody reads what the instruction gives.
+  [[nodiscard]] virtual bool Call(int64_t function, int64_t invocation,
+                                  std::span<const Operand<Int>> arguments,
+                                  std::span<const Result<Int>> results) = 0;
 
   // The next part of the instruction's working memory, after the arena of the functions that it calls. `type`
   // must outlive the instruction.

@@ -58,6 +58,7 @@ TALLY_LABEL(refused, FailedPrecondition, self_test,
             "the engine computes something else on this machine than known answers say");
 TALLY_LABEL(refused, ResourceExhausted, device_memory, "the device has too little memory for the plan");
 TALLY_LABEL(refused, Unavailable, device_failed, "the device failed while it ran the module");
+TALLY_LABEL(refused, Cancelled, cancelled, "the caller has cancelled the run");
 TALLY_LABEL(refused, Internal, check_failed, "a value of an engine is not what the references compute");
 TALLY_LABEL(refused, InvalidArgument, cvm_gas_profile,
             "gas of schedule cvm is asked for a module of another profile");

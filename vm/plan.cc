@@ -64,18 +64,23 @@ std::vector<std::string> Plan::kernels() const {
   return names;
 }
 
-absl::Status CheckRun(const ValidModule& module, std::span<const TensorView> inputs,
-                      const ExecuteOptions& options) {
-  if (module.gas() > options.gas_limit) {
+absl::Status CheckLimits(const ValidModule& module, const ExecuteOptions& limits) {
+  if (module.gas() > limits.gas_limit) {
     return MakeError(label::gas_limit,
-                     absl::StrCat("gas ", module.gas(), " exceeds the limit ", options.gas_limit));
+                     absl::StrCat("gas ", module.gas(), " exceeds the limit ", limits.gas_limit));
   }
   // What validation has published, not what this engine allocates: nodes must refuse the same modules.
-  if (module.arena_bytes() > options.memory_limit_bytes) {
+  if (module.arena_bytes() > limits.memory_limit_bytes) {
     return MakeError(label::memory_limit,
                      absl::StrCat("an arena of ", module.arena_bytes(), " bytes exceeds the limit ",
-                                  options.memory_limit_bytes));
+                                  limits.memory_limit_bytes));
   }
+  return absl::OkStatus();
+}
+
+absl::Status CheckRun(const ValidModule& module, std::span<const TensorView> inputs,
+                      const ExecuteOptions& options) {
+  RETURN_IF_ERROR(CheckLimits(module, options));
   return CheckInputs(module, inputs);
 }
 
@@ -102,7 +107,7 @@ absl::Status Plan::ExecuteInto(std::span<const TensorView> inputs,
 
 absl::Status Plan::RunChecked(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,
                               const ExecuteOptions& options) const {
-  if (options.root_observer) return RunHashed(inputs, results, options.root_observer);
+  if (options.root_observer) return RunHashed(inputs, results, options);
   static const char* const check = std::getenv("TALLY_CHECK");
   if (options.check || check == nullptr || std::string_view(check) != "1")
     return Run(inputs, results, options);
@@ -112,14 +117,17 @@ absl::Status Plan::RunChecked(std::span<const TensorView> inputs, std::span<cons
 }
 
 absl::Status Plan::RunHashed(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,
-                             const RootObserver& observer) const {
+                             const ExecuteOptions& options) const {
   const CommittedValues committed(module());
-  const ExecuteOptions options = {
-      .observer = [&](std::span<const CallSite> path, ValueId id, const TensorView& value) {
-        if (!committed.contains(FunctionAt(module().module(), path), id)) return;
-        observer(path, id, value.storage, value.shape, ValueRoot(value));
-      }};
-  return Run(inputs, results, options);
+  const ExecuteOptions shown = {.observer =
+                                    [&](std::span<const CallSite> path, ValueId id, const TensorView& value) {
+                                      if (!committed.contains(FunctionAt(module().module(), path), id))
+                                        return;
+                                      options.root_observer(path, id, value.storage, value.shape,
+                                                            ValueRoot(value));
+                                    },
+                                .cancellation = options.cancellation};
+  return Run(inputs, results, shown);
 }
 
 }  // namespace tally

@@ -17,6 +17,7 @@
 #include "base/digest.h"
 #include "base/tensor.h"
 #include "vm/call_path.h"
+#include "vm/cancellation.h"
 #include "vm/step_notes.h"
 #include "vm/valid_module.h"
 
@@ -44,6 +45,9 @@ struct ExecuteOptions {
   // which are references, do not. The environment variable TALLY_CHECK=1 asks for it in all runs of a
   // process.
   bool check = false;
+  // Ends the run between two steps; null where nobody does. The cuda engine replays steps as graphs: it looks
+  // between those, which are cut where the host has a part in the work.
+  const Cancellation* cancellation = nullptr;
 };
 
 struct Outcome {
@@ -51,8 +55,10 @@ struct Outcome {
   int64_t gas_used = 0;         // the module's gas: the same for every input
 };
 
-// Whether a run takes place, which is known before it: gas_limit, memory_limit, then the errors of inputs, in
-// this order.
+// Whether runs of a module are within limits. Errors gas_limit, memory_limit, in this order.
+absl::Status CheckLimits(const ValidModule& module, const ExecuteOptions& limits);
+
+// Whether a run takes place, which is known before it: the errors of CheckLimits, then those of inputs.
 absl::Status CheckRun(const ValidModule& module, std::span<const TensorView> inputs,
                       const ExecuteOptions& options);
 
@@ -90,13 +96,14 @@ class Plan {
 
   // One tensor for each parameter, any storage. Errors, checked before the first instruction runs: gas_limit,
   // memory_limit, input_count, input_shape, input_interval. The cuda engine also: device_failed,
-  // device_memory. A checked run: check_failed.
+  // device_memory. A checked run: check_failed. A run that somebody cancels: cancelled.
   absl::StatusOr<Outcome> Execute(std::span<const TensorView> inputs, const ExecuteOptions& options) const;
 
   // The same with results in the caller's memory: for each result exactly the bytes of its type, in its
   // storage, which overlap nothing else. The cpu engine then allocates nothing once it has run before; and it
   // works in this memory, and in that of inputs in the storage of their types, where they begin at a
-  // multiple of 64. Errors also: result_count, result_size. After an error the memory is as it was.
+  // multiple of 64. Errors also: result_count, result_size. After an error the memory is as it was, but for
+  // check_failed and cancelled, which come while results are being written.
   absl::Status ExecuteInto(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,
                            const ExecuteOptions& options) const;
 
@@ -109,7 +116,7 @@ class Plan {
   // A run with a root observer. An engine without a way of its own hashes what it shows.
   virtual absl::Status RunHashed(std::span<const TensorView> inputs,
                                  std::span<const std::span<uint8_t>> results,
-                                 const RootObserver& observer) const;
+                                 const ExecuteOptions& options) const;
 
  private:
   absl::Status RunChecked(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,

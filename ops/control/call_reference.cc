@@ -1,3 +1,4 @@
+#include <tuple>
 #include <vector>
 
 #include "ops/control/attrs.h"
@@ -14,7 +15,7 @@ void ReferenceCall(const ReferenceContext<Int>& c) {
   for (size_t i = 0; i < c.operands.size(); ++i) {
     arguments.push_back(c.operands[i].Slice(signature.params[i], 0));
   }
-  c.functions->Call(function, 0, arguments, c.results);
+  std::ignore = c.functions->Call(function, 0, arguments, c.results);
 }
 
 TALLY_REFERENCE(Call);

@@ -1,3 +1,4 @@
+#include <tuple>
 #include <vector>
 
 #include "ops/control/attrs.h"
@@ -16,7 +17,7 @@ void ReferenceIf(const ReferenceContext<Int>& c) {
   for (size_t i = 1; i < c.operands.size(); ++i) {
     arguments.push_back(c.operands[i].Slice(signature.params[i - 1], 0));
   }
-  c.functions->Call(function, taken ? 0 : 1, arguments, c.results);
+  std::ignore = c.functions->Call(function, taken ? 0 : 1, arguments, c.results);
 }
 
 TALLY_REFERENCE(If);

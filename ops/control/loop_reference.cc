@@ -64,7 +64,7 @@ void ReferenceLoop(const ReferenceContext<Int>& c) {
       const TensorType& type = output_types[o];
       results.push_back(c.results[loop.states + o].Slice(type, i * type.shape.num_elements()));
     }
-    c.functions->Call(attrs.body, i, arguments, results);
+    if (!c.functions->Call(attrs.body, i, arguments, results)) return;
     for (size_t s = 0; s < loop.states; ++s) arguments[loop.param(s)] = next[s].AsOperand();
     if (attrs.condition) running = IsTrue(go_on[0].AsOperand());
   }

@@ -3,6 +3,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <tuple>
 
 #include "vm/engines/scalar_run.h"
 
@@ -58,7 +59,7 @@ class KeptValues {
 std::vector<std::optional<Tensor>> EvaluateFunction(const ValidModule& module, size_t function,
                                                     std::span<const Operand<int64_t>> arguments) {
   KeptValues values(module, function, nullptr, arguments);
-  ScalarRun<int64_t, KeptValues>(module, nullptr, nullptr).RunBody(function, values);
+  std::ignore = ScalarRun<int64_t, KeptValues>(module).RunBody(function, values);
   std::vector<std::optional<Tensor>> all = values.Take();
   for (size_t i = 0; i < arguments.size(); ++i) {
     const TensorType& type = module.functions()[function].types[i];
@@ -72,7 +73,7 @@ std::vector<Tensor> EvaluateInstruction(const ValidModule& module, size_t functi
   KeptValues values(module, function, nullptr, {});
   const Instruction& instruction = module.module().functions[function].body[step];
   for (size_t i = 0; i < operands.size(); ++i) values.Set(instruction.operands[i], operands[i]);
-  ScalarRun<int64_t, KeptValues>(module, nullptr, nullptr).RunStep(function, step, values);
+  std::ignore = ScalarRun<int64_t, KeptValues>(module).RunStep(function, step, values);
   std::vector<std::optional<Tensor>> all = values.Take();
   const InstructionFacts& facts = module.functions()[function].instructions[step];
   std::vector<Tensor> results;

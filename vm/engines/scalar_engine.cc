@@ -80,7 +80,10 @@ class ScalarPlan final : public Plan {
     }
     ValuesOf<Int> values(module(), 0, arena.data(), arguments);
     const Observer* const observer = options.observer ? &options.observer : nullptr;
-    ScalarRun<Int, ValuesOf<Int>>(module(), &last_uses_, observer).RunBody(0, values);
+    if (!ScalarRun<Int, ValuesOf<Int>>(module(), &last_uses_, observer, options.cancellation)
+             .RunBody(0, values)) {
+      return NotCancelled(options.cancellation);
+    }
     for (size_t r = 0; r < results.size(); ++r) {
       const ValueId id = module().entry().results[r];
       values.Read(id).CopyTo(module().types()[id].storage(), results[r].data());

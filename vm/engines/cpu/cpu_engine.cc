@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/status_macros.h"
 #include "base/tensor_leaves.h"
 #include "vm/compile/lower_operators.h"
 #include "vm/compile/observed_functions.h"
@@ -46,30 +47,28 @@ class CpuPlan final : public Plan {
         options.observer(path, id, {type.storage(), type.shape, bytes});
       };
       cpu::Observation observation(show);
-      Observed(values_).Run(inputs, results, *pool_, &observation);
-      return absl::OkStatus();
+      return Observed(values_).Run(inputs, results, *pool_, &observation, options.cancellation);
     }
     if (options.check) {
       cpu::CheckedRun check(served_.compiled(), inputs);
-      served_.Run(inputs, results, *pool_, &check);
+      RETURN_IF_ERROR(served_.Run(inputs, results, *pool_, &check, options.cancellation));
       return check.status();
     }
-    served_.Run(inputs, results, *pool_, nullptr);
-    return absl::OkStatus();
+    return served_.Run(inputs, results, *pool_, nullptr, options.cancellation);
   }
 
   // Hashed where they are: the layout of most is the one that they are committed to in.
   absl::Status RunHashed(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,
-                         const RootObserver& observer) const override {
+                         const ExecuteOptions& options) const override {
     const cpu::ShowFn show = [&](std::span<const CallSite> path, ValueId id, const TensorType& type,
                                  Layout layout, std::span<const uint8_t> bytes, ThreadPool::Caller& caller) {
       const TensorView in_order = {type.storage(), PhysicalShape(type.shape, layout), bytes};
       const RunParts run = [&](int parts, const std::function<void(int)>& part) { caller.Run(parts, part); };
-      observer(path, id, type.storage(), type.shape, TensorRootInParts(in_order, options_.threads, run));
+      options.root_observer(path, id, type.storage(), type.shape,
+                            TensorRootInParts(in_order, options_.threads, run));
     };
     cpu::Observation observation(show);
-    Observed(roots_).Run(inputs, results, *pool_, &observation);
-    return absl::OkStatus();
+    return Observed(roots_).Run(inputs, results, *pool_, &observation, options.cancellation);
   }
 
  private:

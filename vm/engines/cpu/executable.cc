@@ -4,6 +4,7 @@
 
 #include "absl/container/inlined_vector.h"
 #include "base/copy_elements.h"
+#include "base/status_macros.h"
 #include "vm/engines/cpu/run_hook.h"
 #include "vm/engines/fill_arena.h"
 
@@ -61,12 +62,13 @@ int64_t Executable::kept_bytes() const {
   return bytes;
 }
 
-void Executable::Run(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,
-                     ThreadPool& pool, RunHook* hook) const {
+absl::Status Executable::Run(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,
+                             ThreadPool& pool, RunHook* hook, const Cancellation* cancellation) const {
+  RETURN_IF_ERROR(NotCancelled(cancellation));
   const Program& program = entry();
   const Arena arena(*this);
   absl::InlinedVector<uint8_t*, 16> external(inputs.size() + results.size());
-  const Frame frame = {&program, arena.bytes(), external.data(), hook};
+  const Frame frame = {&program, arena.bytes(), external.data(), hook, cancellation};
   for (size_t i = 0; i < inputs.size(); ++i) {
     const ValueRef& param = program.params[i];
     auto* const bytes = const_cast<uint8_t*>(inputs[i].bytes.data());
@@ -94,6 +96,7 @@ void Executable::Run(std::span<const TensorView> inputs, std::span<const std::sp
   for (size_t s = 0; s < program.steps.size(); ++s) {
     const Step& step = StepAt(program, s);
     caller.Run(step.parts(), [&](int part) { step.Run(frame, part); });
+    RETURN_IF_ERROR(NotCancelled(cancellation));  // before anybody sees what a step has left out
     if (hook != nullptr) hook->After(frame, s + 1);
   }
   for (size_t r = 0; r < results.size(); ++r) {
@@ -102,6 +105,7 @@ void Executable::Run(std::span<const TensorView> inputs, std::span<const std::sp
     CopyElements(value.storage, frame.ConstAt(value.buffer), storage_of(r), results[r].data(),
                  value.type.shape.num_elements());
   }
+  return absl::OkStatus();
 }
 
 }  // namespace tally::cpu

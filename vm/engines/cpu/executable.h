@@ -26,9 +26,9 @@ class Executable {
   const ValidModule& compiled() const { return *module_; }
 
   // As Plan::Run. `hook`: null, or what looks into the run; an observation, if the programs were compiled to
-  // be observed.
-  void Run(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results, ThreadPool& pool,
-           RunHook* hook) const;
+  // be observed. Error cancelled.
+  absl::Status Run(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,
+                   ThreadPool& pool, RunHook* hook, const Cancellation* cancellation) const;
 
  private:
   struct Free {

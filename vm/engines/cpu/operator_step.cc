@@ -74,26 +74,28 @@ class ReferenceStep final : public Step {
     }
     std::vector<Result<int64_t>> results;
     for (const ValueRef& v : call_.results) results.emplace_back(v.type, frame.At(v.buffer), nullptr);
-    Caller caller(*this, scratch_ < 0 ? nullptr : frame.At(scratch_), frame.hook);
+    Caller caller(*this, scratch_ < 0 ? nullptr : frame.At(scratch_), frame);
     ReferenceOf<int64_t>(call_.op)({&call_.attributes, operands, results, &caller});
   }
 
  private:
   class Caller final : public FunctionCaller<int64_t> {
    public:
-    Caller(const ReferenceStep& step, uint8_t* memory, RunHook* hook)
+    Caller(const ReferenceStep& step, uint8_t* memory, const Frame& frame)
         : step_(step),
           memory_(memory),
           own_(memory == nullptr ? nullptr : memory + step.own_offset_),
-          hook_(hook) {}
+          hook_(frame.hook),
+          cancellation_(frame.cancellation) {}
 
     FunctionSignature Signature(int64_t function) const override {
       return step_.module_.functions()[function].signature();
     }
-    void Call(int64_t function, int64_t invocation, std::span<const Operand<int64_t>> arguments,
+    bool Call(int64_t function, int64_t invocation, std::span<const Operand<int64_t>> arguments,
               std::span<const Result<int64_t>> results) override {
       const Program& program = (*step_.programs_)[function];
-      const Frame frame = {.program = &program, .arena = memory_, .hook = hook_};
+      const Frame frame = {
+          .program = &program, .arena = memory_, .hook = hook_, .cancellation = cancellation_};
       for (size_t i = 0; i < arguments.size(); ++i) {
         const ValueRef& param = program.params[i];
         arguments[i].CopyTo(param.storage, frame.At(param.buffer));
@@ -102,10 +104,12 @@ class ReferenceStep final : public Step {
         hook_->Enter({step_.call_.position, invocation}, static_cast<size_t>(function), arguments);
       RunSerially(frame);
       if (hook_ != nullptr) hook_->Leave();
+      if (IsCancelled(cancellation_)) return false;
       for (size_t r = 0; r < results.size(); ++r) {
         const ValueRef& value = program.results[r];
         results[r].SetAll({value.type, value.storage, frame.ConstAt(value.buffer), nullptr});
       }
+      return true;
     }
     Result<int64_t> Allocate(const TensorType& type) override {
       uint8_t* const bytes = own_;
@@ -118,6 +122,7 @@ class ReferenceStep final : public Step {
     uint8_t* memory_;
     uint8_t* own_;
     RunHook* hook_;
+    const Cancellation* cancellation_;
   };
 
   OperatorCall call_;
@@ -142,6 +147,7 @@ std::unique_ptr<Step> MakeReferenceStep(OperatorCall call, const ValidModule& mo
 void RunSerially(const Frame& frame) noexcept {
   const auto& steps = frame.program->steps;
   for (size_t s = 0; s <= steps.size(); ++s) {
+    if (IsCancelled(frame.cancellation)) return;
     if (frame.hook != nullptr) frame.hook->After(frame, s);
     if (s == steps.size()) return;
     const Step& step = StepAt(*frame.program, s);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "vm/cancellation.h"
 #include "vm/compile/schedule.h"
 
 namespace tally::cpu {
@@ -20,7 +21,8 @@ struct Frame {
   // The caller's memory for parameters and then results; null where they are in the arena, as they all do in
   // functions that others call. Steps only read parameters.
   uint8_t* const* external = nullptr;
-  RunHook* hook = nullptr;  // null in a run that nobody looks into
+  RunHook* hook = nullptr;                     // null in a run that nobody looks into
+  const Cancellation* cancellation = nullptr;  // null in a run that nobody can cancel
 
   uint8_t* At(BufferId id) const;
   const uint8_t* ConstAt(BufferId id) const;

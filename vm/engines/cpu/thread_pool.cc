@@ -1,5 +1,7 @@
 #include "vm/engines/cpu/thread_pool.h"
 
+#include <unistd.h>
+
 #include <bit>
 #include <mutex>
 
@@ -50,7 +52,10 @@ bool ThreadPool::Job::RunOne(int own) {
 std::shared_ptr<ThreadPool> ThreadPool::Shared(int threads) {
   static std::mutex mutex;
   static std::weak_ptr<ThreadPool> shared;
+  static pid_t process = 0;
   const std::lock_guard lock(mutex);
+  if (process != getpid()) shared.reset();  // after fork() the workers are not here
+  process = getpid();
   std::shared_ptr<ThreadPool> pool = shared.lock();
   if (pool == nullptr) shared = pool = std::make_shared<ThreadPool>();
   pool->Grow(threads);

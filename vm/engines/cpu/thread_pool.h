@@ -43,7 +43,7 @@ class ThreadPool {
 
  public:
   // The pool of this process, as long as somebody holds it, with at least `threads` - 1 workers: at most
-  // kMaxThreads.
+  // kMaxThreads. A process that was forked gets its own; plans of its parent must not run in it.
   static std::shared_ptr<ThreadPool> Shared(int threads);
 
   ThreadPool() = default;

@@ -37,10 +37,11 @@ class CudaPlan final : public Plan {
  protected:
   absl::Status Run(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,
                    const ExecuteOptions& options) const override {
-    if (!options.observer && !options.check) return served_.Run(inputs, results, nullptr);
+    if (!options.observer && !options.check)
+      return served_.Run(inputs, results, nullptr, options.cancellation);
     if (!options.observer) {
       cuda::CheckedRun check(served_.compiled(), inputs);
-      RETURN_IF_ERROR(served_.Run(inputs, results, &check));
+      RETURN_IF_ERROR(served_.Run(inputs, results, &check, options.cancellation));
       return check.status();
     }
     const cuda::ShowFn show = [&](std::span<const CallSite> path, ValueId id, const TensorType& type,
@@ -48,19 +49,19 @@ class CudaPlan final : public Plan {
       options.observer(path, id, {type.storage(), type.shape, bytes});
     };
     cuda::Observation observation(show);
-    return Observed(values_).Run(inputs, results, &observation);
+    return Observed(values_).Run(inputs, results, &observation, options.cancellation);
   }
 
   absl::Status RunHashed(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,
-                         const RootObserver& observer) const override {
+                         const ExecuteOptions& options) const override {
     const cuda::ShowFn show = [&](std::span<const CallSite> path, ValueId id, const TensorType& type,
                                   std::span<const uint8_t> bytes) {
       Digest root;
       std::ranges::copy(bytes, root.begin());
-      observer(path, id, type.storage(), type.shape, root);
+      options.root_observer(path, id, type.storage(), type.shape, root);
     };
     cuda::Observation observation(show);
-    return Observed(roots_).Run(inputs, results, &observation);
+    return Observed(roots_).Run(inputs, results, &observation, options.cancellation);
   }
 
  private:

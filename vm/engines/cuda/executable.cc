@@ -40,16 +40,16 @@ absl::Status Executable::Start() const {
 
 // The caller's results are written when nothing can fail any more.
 absl::Status Executable::Run(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,
-                             RunHook* hook) const {
+                             RunHook* hook, const Cancellation* cancellation) const {
   ASSIGN_OR_RETURN(StreamContextPool::Lease context, contexts_->Acquire());
   for (size_t i = 0; i < inputs.size(); ++i) {
     CopyElements(inputs[i].storage, inputs[i].bytes.data(), entry().params[i].storage, context->param(i),
                  inputs[i].shape.num_elements());
   }
   if (hook != nullptr) {
-    RETURN_IF_ERROR(context->RunWith(*hook));
+    RETURN_IF_ERROR(context->RunWith(*hook, cancellation));
   } else {
-    RETURN_IF_ERROR(context->Run());
+    RETURN_IF_ERROR(context->Run(cancellation));
   }
   for (size_t r = 0; r < results.size(); ++r) {
     const ValueRef& value = entry().results[r];

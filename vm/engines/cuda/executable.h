@@ -35,7 +35,7 @@ class Executable {
   // As Plan::Run. `hook`: null, or what looks into the run; an observation, if the programs were compiled to
   // be observed.
   absl::Status Run(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,
-                   RunHook* hook) const;
+                   RunHook* hook, const Cancellation* cancellation) const;
 
  private:
   std::shared_ptr<const ValidModule> module_;

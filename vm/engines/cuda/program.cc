@@ -24,6 +24,7 @@ Program::Program(Schedule schedule, Constants& constants)
 
 absl::Status RunSteps(const Frame& frame) {
   for (size_t s = 0;; ++s) {
+    RETURN_IF_ERROR(NotCancelled(frame.cancellation));
     if (frame.hook != nullptr) RETURN_IF_ERROR(frame.hook->After(frame, s));
     if (s == frame.program->steps.size()) return absl::OkStatus();
     RETURN_IF_ERROR(frame.program->step(s).Run(frame));

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "vm/cancellation.h"
 #include "vm/compile/schedule.h"
 #include "vm/engines/cuda/constants.h"
 #include "vm/engines/cuda/device.h"
@@ -21,7 +22,8 @@ struct Frame {
   Stream* stream;
   uint8_t* arena;
   uint8_t* constants;
-  RunHook* hook = nullptr;  // null in a run that nobody looks into
+  RunHook* hook = nullptr;                     // null in a run that nobody looks into
+  const Cancellation* cancellation = nullptr;  // null in a run that nobody can cancel
 
   uint8_t* At(BufferId id) const;
 };
@@ -63,7 +65,7 @@ inline uint8_t* Frame::At(BufferId id) const {
   return (constant >= 0 ? constants + constant : arena + program->buffers[root].offset) + offset;
 }
 
-// Gives the stream the work of all steps, with the hook of the frame after each.
+// Gives the stream the work of all steps, with the hook of the frame after each. Error cancelled.
 absl::Status RunSteps(const Frame& frame);
 
 }  // namespace tally::cuda

@@ -103,8 +103,7 @@ class ReferenceStep final : public Step {
     return bytes;
   }
 
-  // Runs the functions that the operator names, on the device. What a reference asks of it cannot fail, so
-  // that the first failure is kept and nothing more is asked of the device.
+  // Runs the functions that the operator names, on the device, until one fails.
   class Caller final : public FunctionCaller<int64_t> {
    public:
     Caller(const ReferenceStep& step, const Frame& frame) : step_(step), frame_(frame) {}
@@ -114,20 +113,21 @@ class ReferenceStep final : public Step {
     FunctionSignature Signature(int64_t function) const override {
       return step_.module_.functions()[function].signature();
     }
-    void Call(int64_t function, int64_t invocation, std::span<const Operand<int64_t>> arguments,
+    bool Call(int64_t function, int64_t invocation, std::span<const Operand<int64_t>> arguments,
               std::span<const Result<int64_t>> results) override {
       const Program& program = (*step_.programs_)[function];
       HostCopies copies;
       std::vector<std::pair<const ValueRef*, const uint8_t*>> values;
       if (frame_.hook != nullptr)
         frame_.hook->Enter({step_.call_.position, invocation}, static_cast<size_t>(function), arguments);
-      if (status_.ok()) status_ = Run(program, arguments, copies, values);
+      status_ = Run(program, arguments, copies, values);
       if (frame_.hook != nullptr) frame_.hook->Leave();
-      if (!status_.ok()) return SetAnything(results);
+      if (!status_.ok()) return false;
       for (size_t r = 0; r < results.size(); ++r) {
         const auto& [value, bytes] = values[r];
         results[r].SetAll({value->type, value->storage, bytes, nullptr});
       }
+      return true;
     }
     Result<int64_t> Allocate(const TensorType& type) override {
       return {type, allocated_.Allocate(type.size_bytes()), nullptr};
@@ -136,8 +136,9 @@ class ReferenceStep final : public Step {
    private:
     absl::Status Run(const Program& program, std::span<const Operand<int64_t>> arguments, HostCopies& copies,
                      std::vector<std::pair<const ValueRef*, const uint8_t*>>& values) {
-      const Frame frame = {&program, frame_.stream, step_.scratch_ < 0 ? nullptr : frame_.At(step_.scratch_),
-                           frame_.constants, frame_.hook};
+      const Frame frame = {
+          &program,         frame_.stream, step_.scratch_ < 0 ? nullptr : frame_.At(step_.scratch_),
+          frame_.constants, frame_.hook,   frame_.cancellation};
       for (size_t i = 0; i < arguments.size(); ++i) {
         const ValueRef& param = program.params[i];
         uint8_t* const bytes = copies.Allocate(param.size_bytes());
@@ -150,12 +151,6 @@ class ReferenceStep final : public Step {
         RETURN_IF_ERROR(frame.stream->CopyOut(copies.last(), frame.At(value.buffer)));
       }
       return frame.stream->Wait();
-    }
-    // A value of its interval, for a reference that goes on although the device failed.
-    static void SetAnything(std::span<const Result<int64_t>> results) {
-      for (const Result<int64_t>& result : results) {
-        for (int64_t e = 0; e < result.size(); ++e) result.Set(e, result.interval().lo);
-      }
     }
 
     const ReferenceStep& step_;

@@ -79,17 +79,21 @@ absl::Status StreamContext::Record() {
   return absl::OkStatus();
 }
 
-absl::Status StreamContext::Run() const {
+absl::Status StreamContext::Run(const Cancellation* cancellation) const {
+  Frame with = frame();
+  with.cancellation = cancellation;
   for (size_t i = 0; i < graphs_.size(); ++i) {
-    if (i > 0) RETURN_IF_ERROR(steps_between_[i - 1]->Run(frame()));
+    RETURN_IF_ERROR(NotCancelled(cancellation));
+    if (i > 0) RETURN_IF_ERROR(steps_between_[i - 1]->Run(with));
     RETURN_IF_ERROR(stream_->Replay(*graphs_[i]));
   }
   return stream_->Wait();
 }
 
-absl::Status StreamContext::RunWith(RunHook& hook) const {
+absl::Status StreamContext::RunWith(RunHook& hook, const Cancellation* cancellation) const {
   Frame hooked = frame();
   hooked.hook = &hook;
+  hooked.cancellation = cancellation;
   RETURN_IF_ERROR(CopyParamsIn());
   RETURN_IF_ERROR(RunSteps(hooked));
   RETURN_IF_ERROR(CopyResultsOut());

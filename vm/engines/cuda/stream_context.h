@@ -2,7 +2,7 @@
 // stream, and the work of the run as graphs, recorded when the stream context is made.
 //
 //   context->param(0) ..              write the parameters
-//   RETURN_IF_ERROR(context->Run());
+//   RETURN_IF_ERROR(context->Run(nullptr));
 //   context->result(0) ..             read the results
 #pragma once
 
@@ -31,10 +31,11 @@ class StreamContext {
   uint8_t* param(size_t i) const { return params_[i]; }
   const uint8_t* result(size_t r) const { return results_[r]; }
 
-  // Copies parameters to the device, runs every step, and copies results back.
-  absl::Status Run() const;
+  // Copies parameters to the device, runs every step, and copies results back. Error cancelled: it looks
+  // before each graph.
+  absl::Status Run(const Cancellation* cancellation) const;
   // The same, step by step, with `hook` after each.
-  absl::Status RunWith(RunHook& hook) const;
+  absl::Status RunWith(RunHook& hook, const Cancellation* cancellation) const;
 
  private:
   StreamContext(const Program& program, std::shared_ptr<DeviceMemory> constants)
