@@ -25,7 +25,17 @@ absl::Status TooLarge(const std::string& path, uint64_t max_bytes) {
 
 absl::StatusOr<InputFile> InputFile::Open(const std::string& path, uint64_t max_bytes) {
   // O_NONBLOCK: opening a FIFO must not wait for a writer. It means nothing for a regular file.
-  internal::Descriptor descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+  return Checked(path, internal::Descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)),
+                 max_bytes);
+}
+
+absl::StatusOr<InputFile> InputFile::OfDescriptor(int fd, uint64_t max_bytes) {
+  return Checked(absl::StrCat("descriptor ", fd), internal::Descriptor(fcntl(fd, F_DUPFD_CLOEXEC, 0)),
+                 max_bytes);
+}
+
+absl::StatusOr<InputFile> InputFile::Checked(std::string path, internal::Descriptor descriptor,
+                                             uint64_t max_bytes) {
   struct stat info = {};
   if (descriptor.get() < 0 || fstat(descriptor.get(), &info) != 0) {
     return ReadError(label::file_open, path, std::strerror(errno));
@@ -35,7 +45,7 @@ absl::StatusOr<InputFile> InputFile::Open(const std::string& path, uint64_t max_
   }
   const uint64_t size = static_cast<uint64_t>(info.st_size);
   if (size > max_bytes) return TooLarge(path, max_bytes);
-  return InputFile(path, std::move(descriptor), size);
+  return InputFile(std::move(path), std::move(descriptor), size);
 }
 
 absl::Status InputFile::ReadAt(uint64_t offset, std::span<uint8_t> out) const {

@@ -21,18 +21,23 @@ class InputFile {
  public:
   // Errors: file_open (missing, unreadable, no regular file), file_size (more than `max_bytes`).
   static absl::StatusOr<InputFile> Open(const std::string& path, uint64_t max_bytes);
+  // The same for a file that is open already; the descriptor stays the caller's.
+  static absl::StatusOr<InputFile> OfDescriptor(int fd, uint64_t max_bytes);
 
   // `out` from `offset` on. Error file_read: also where the file ends before, as one that has become shorter.
   absl::Status ReadAt(uint64_t offset, std::span<uint8_t> out) const;
 
+  const std::string& path() const { return path_; }  // for messages
   int fd() const { return descriptor_.get(); }
   uint64_t size() const { return size_; }  // bytes, when it was opened
 
  private:
+  static absl::StatusOr<InputFile> Checked(std::string path, internal::Descriptor descriptor,
+                                           uint64_t max_bytes);
   InputFile(std::string path, internal::Descriptor descriptor, uint64_t size)
       : path_(std::move(path)), descriptor_(std::move(descriptor)), size_(size) {}
 
-  std::string path_;  // for messages
+  std::string path_;
   internal::Descriptor descriptor_;
   uint64_t size_;
 };

@@ -1,6 +1,5 @@
 #include "cli/receipt_file.h"
 
-#include <chrono>
 #include <optional>
 #include <utility>
 
@@ -21,11 +20,6 @@ absl::StatusOr<Key> ReadKey(const std::string& path) {
   auto key = Key::FromPem(AsText(pem));
   if (key.ok()) return key;
   return WithMessage(key.status(), absl::StrCat(path, ": ", key.status().message()));
-}
-
-uint64_t SecondsSince1970() {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::seconds>(now).count());
 }
 
 }  // namespace

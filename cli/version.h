@@ -4,12 +4,11 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "base/release.h"
 #include "serializer/format.h"
 #include "vm/limits.h"
 
 namespace tally::cli {
-
-inline constexpr char kVersion[] = "unreleased";  // the newest heading of CHANGELOG.md
 
 // "tally <release>, spec version <n>, format version <n>": what it is, which modules it validates, which
 // files it reads.

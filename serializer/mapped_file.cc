@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <cstring>
 
-#include "base/input_file.h"
 #include "base/status_macros.h"
 #include "serializer/labels.h"
 
@@ -14,11 +13,15 @@ namespace tally {
 
 absl::StatusOr<std::shared_ptr<const MappedFile>> MappedFile::Open(const std::string& path) {
   ASSIGN_OR_RETURN(const InputFile file, InputFile::Open(path, kMaxMappedBytes));
+  return Map(file);
+}
+
+absl::StatusOr<std::shared_ptr<const MappedFile>> MappedFile::Map(const InputFile& file) {
   const size_t size = file.size();
   if (size == 0) return std::shared_ptr<const MappedFile>(new MappedFile({}));  // mmap refuses an empty range
   // A mapping outlives its descriptor.
   void* address = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.fd(), 0);
-  if (address == MAP_FAILED) return ReadError(label::file_map, path, std::strerror(errno));
+  if (address == MAP_FAILED) return ReadError(label::file_map, file.path(), std::strerror(errno));
   return std::shared_ptr<const MappedFile>(new MappedFile({static_cast<const uint8_t*>(address), size}));
 }
 

@@ -15,6 +15,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "base/input_file.h"
 
 namespace tally {
 
@@ -26,6 +27,8 @@ class MappedFile {
  public:
   // Errors: file_open (missing, unreadable, no regular file), file_size, file_map.
   static absl::StatusOr<std::shared_ptr<const MappedFile>> Open(const std::string& path);
+  // `file` may be closed then. Error file_map.
+  static absl::StatusOr<std::shared_ptr<const MappedFile>> Map(const InputFile& file);
 
   ~MappedFile();
   MappedFile(const MappedFile&) = delete;

@@ -1,10 +1,9 @@
 #include "api/certificate/tally_certificate.h"
 
 #include <algorithm>
-#include <exception>
 #include <string_view>
 
-#include "base/error.h"
+#include "api/boundary.h"
 #include "ops/reference.h"
 #include "proof/certificate/check_certificate.h"
 
@@ -18,18 +17,9 @@ void CopyText(std::string_view text, char (&to)[size]) {
   to[length] = '\0';
 }
 
-int Refuse(std::string_view label, std::string_view why, tally_verdict* verdict) {
-  CopyText(label, verdict->label);
-  CopyText(why, verdict->text);
-  return TALLY_NOT_CONVICTED;
-}
-
-int Check(std::span<const uint8_t> file, tally_verdict* verdict) {
+absl::Status Check(std::span<const uint8_t> file, tally_verdict* verdict) {
   const absl::StatusOr<Conviction> conviction = CheckCertificate<TrappingInt>(file);
-  if (!conviction.ok()) {
-    const absl::string_view message = conviction.status().message();
-    return Refuse(ErrorLabel(conviction.status()), {message.data(), message.size()}, verdict);
-  }
+  if (!conviction.ok()) return conviction.status();
   verdict->convicted = 1;
   std::ranges::copy(conviction->claim, verdict->claim);
   if (conviction->trace) std::ranges::copy(*conviction->trace, verdict->trace);
@@ -37,7 +27,7 @@ int Check(std::span<const uint8_t> file, tally_verdict* verdict) {
   verdict->has_trace = conviction->trace ? 1 : 0;
   verdict->has_columns = conviction->columns ? 1 : 0;
   CopyText(conviction->what, verdict->text);
-  return TALLY_CONVICTED;
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -47,9 +37,10 @@ extern "C" int tally_check_certificate(const uint8_t* bytes, size_t size, tally_
   if (bytes == nullptr || verdict == nullptr || verdict->size != sizeof *verdict) return TALLY_BAD_CALL;
   *verdict = tally_verdict{};
   verdict->size = sizeof *verdict;
-  try {
-    return tally::Check({bytes, size}, verdict);
-  } catch (const std::exception& e) {  // too little memory
-    return tally::Refuse("out_of_memory", e.what(), verdict);
-  }
+  const auto check = [&] { return tally::Check({bytes, size}, verdict); };
+  const auto refuse = [&](const tally::api::Failure& failure) {
+    tally::CopyText(failure.label, verdict->label);
+    tally::CopyText(failure.message, verdict->text);
+  };
+  return tally::api::Guard(check, refuse) ? TALLY_CONVICTED : TALLY_NOT_CONVICTED;
 }

@@ -3,10 +3,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <exception>
-#include <new>
 #include <string>
 
+#include "api/boundary.h"
 #include "api/cvm/graph_figures.h"
 #include "api/cvm/labels.h"
 #include "api/cvm/loaded_model.h"
@@ -15,41 +14,30 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
-#include "vm/labels.h"
 
 namespace tally::cvm {
 namespace {
 
+using api::NotNull;
+
 // The environment is read at each failure, so that nothing is kept between calls.
-void Log(const char* function, std::string_view label, std::string_view message) noexcept {
+void Log(const char* function, const api::Failure& failure) noexcept {
   const char* wanted = std::getenv("TALLY_CVM_LOG");
   if (wanted == nullptr || *wanted == '\0') return;
   // One call, so that lines of several threads stay whole.
-  std::fprintf(stderr, "tally_cvm: %s: error[%.*s]: %.*s\n", function, static_cast<int>(label.size()),
-               label.data(), static_cast<int>(message.size()), message.data());
+  std::fprintf(stderr, "tally_cvm: %s: error[%.*s]: %.*s\n", function, static_cast<int>(failure.label.size()),
+               failure.label.data(), static_cast<int>(failure.message.size()), failure.message.data());
 }
 
 // Runs `body`, which returns an absl::Status.
 template <typename Body>
 int Call(const char* function, const Body& body) noexcept {
-  try {
-    const absl::Status status = body();
-    if (status.ok()) return CVMAPI_SUCCEED;
-    Log(function, ErrorLabel(status), {status.message().data(), status.message().size()});
-    return IsOfTheNode(status) ? CVMAPI_ERROR_RUNTIME : CVMAPI_ERROR_LOGIC;
-  } catch (const std::bad_alloc&) {
-    Log(function, label::cvm_memory.name(), "out of memory");
-  } catch (const std::exception& error) {
-    Log(function, label::cvm_exception.name(), error.what());
-  } catch (...) {
-    Log(function, label::cvm_exception.name(), "of an unknown kind");
-  }
-  return CVMAPI_ERROR_RUNTIME;
-}
-
-absl::Status NotNull(const void* pointer, std::string_view name) {
-  if (pointer != nullptr) return absl::OkStatus();
-  return MakeError(label::cvm_null, absl::StrCat(ToAbsl(name), " is null"));
+  int code = CVMAPI_SUCCEED;
+  api::Guard(body, [&](const api::Failure& failure) {
+    Log(function, failure);
+    code = IsOfTheNode(failure) ? CVMAPI_ERROR_RUNTIME : CVMAPI_ERROR_LOGIC;
+  });
+  return code;
 }
 
 absl::Status NotNegative(int length, std::string_view name) {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "api/cvm/labels.h"
-#include "base/error.h"
+#include "api/labels.h"
 #include "frontends/cvm/labels.h"
 #include "ops/labels.h"
 #include "vm/labels.h"
@@ -13,17 +13,17 @@ namespace {
 
 TEST(NodeFaults, DevicesAndMemoryAreTheNodes) {
   for (const Label& label :
-       {label::device_failed, label::device_memory, label::engine_unavailable, label::cvm_memory,
-        label::cvm_exception, label::cvm_device, label::recipe_undecided, label::cvm_null}) {
-    EXPECT_TRUE(IsOfTheNode(MakeError(label, ""))) << label.name();
+       {label::device_failed, label::device_memory, label::engine_unavailable, label::api_memory,
+        label::api_exception, label::cvm_device, label::recipe_undecided, label::api_null}) {
+    EXPECT_TRUE(IsOfTheNode(api::FailureOf(label, ""))) << label.name();
   }
-  EXPECT_TRUE(IsOfTheNode(absl::UnknownError("from elsewhere")));
+  EXPECT_TRUE(IsOfTheNode({absl::StatusCode::kUnknown, "", "", "from elsewhere"}));
 }
 
 TEST(NodeFaults, WhatDependsOnTheBytesAloneIsNot) {
   for (const Label& label : {label::cvm_json, label::cvm_gas_limit, label::cvm_storage_limit,
                              label::cvm_data_length, label::gas_limit_of_module, label::input_interval}) {
-    EXPECT_FALSE(IsOfTheNode(MakeError(label, ""))) << label.name();
+    EXPECT_FALSE(IsOfTheNode(api::FailureOf(label, ""))) << label.name();
   }
 }
 

@@ -1,6 +1,5 @@
 #include "examples/digits/show_receipt.h"
 
-#include <chrono>
 #include <cstdio>
 #include <string>
 
@@ -20,11 +19,6 @@ void Print(const char* what, std::string_view outcome, const absl::Status& why) 
   const std::string reason = ErrorLabel(why);
   std::printf("  %-46s %s%s\n", what, std::string(outcome).c_str(),
               reason.empty() ? "" : (" (" + reason + ")").c_str());
-}
-
-uint64_t SecondsSince1970() {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::seconds>(now).count());
 }
 
 }  // namespace

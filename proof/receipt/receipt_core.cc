@@ -1,5 +1,7 @@
 #include "proof/receipt/receipt_core.h"
 
+#include <chrono>
+
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
@@ -21,6 +23,11 @@ void WriteDigest(CborWriter& writer, uint64_t key, const Digest& digest) {
 }
 
 }  // namespace
+
+uint64_t SecondsSince1970() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::seconds>(now).count());
+}
 
 std::vector<uint8_t> EncodeReceiptCore(const ReceiptCore& core) {
   CborWriter writer;

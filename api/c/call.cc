@@ -1,0 +1,45 @@
+#include "api/c/call.h"
+
+#include "base/strings.h"
+
+namespace tally::api {
+
+void CopyText(std::string_view text, std::span<char> to) {
+  size_t length = std::min(text.size(), to.size() - 1);
+  const auto is_inside = [](char byte) { return (static_cast<uint8_t>(byte) & 0xc0) == 0x80; };
+  while (length < text.size() && length > 0 && is_inside(text[length])) --length;
+  std::copy_n(text.begin(), length, to.begin());
+  to[length] = '\0';
+}
+
+void WriteError(const Failure& failure, tally_error& error) {
+  error.status = static_cast<tally_status>(failure.code);
+  CopyText(failure.stage, error.stage);
+  CopyText(failure.label, error.label);
+  CopyText(failure.message, error.message);
+}
+
+absl::Status NotNegative(int64_t option, std::string_view name) {
+  if (option >= 0) return absl::OkStatus();
+  return MakeError(label::api_option, absl::StrCat(ToAbsl(name), " is ", option));
+}
+
+absl::Status WriteText(std::string_view text, char* to, size_t capacity, size_t* size) {
+  RETURN_IF_ERROR(NotNull(size, "size"));
+  *size = text.size();
+  if (capacity > 0) RETURN_IF_ERROR(NotNull(to, "text"));
+  if (capacity <= text.size()) {
+    return MakeError(label::api_buffer,
+                     absl::StrCat("a text of ", text.size(), " bytes and a zero, for memory of ", capacity));
+  }
+  CopyText(text, {to, capacity});
+  return absl::OkStatus();
+}
+
+absl::Status WriteDigest(const Digest& digest, uint8_t* to) {
+  RETURN_IF_ERROR(NotNull(to, "the place for the digest"));
+  std::ranges::copy(digest, to);
+  return absl::OkStatus();
+}
+
+}  // namespace tally::api

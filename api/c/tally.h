@@ -1,0 +1,440 @@
+/** @file
+ * Tally in C: libtally. Integer modules loaded, planned, run, committed to and verified.
+ *
+ *     tally_error error = {sizeof error};
+ *     tally_module module;
+ *     tally_plan plan;
+ *     if (tally_module_load_file("digits.tally", NULL, &module, &error) ||
+ *         tally_plan_make(module, NULL, &plan, &error)) {
+ *       fprintf(stderr, "%s: %s\n", error.label, error.message);
+ *       return 1;
+ *     }
+ *     int8_t image[256], scores[10];
+ *     tally_tensor input = {image, sizeof image, TALLY_I8}, result = {scores, sizeof scores, TALLY_I8};
+ *     tally_plan_run(plan, &input, 1, &result, 1, NULL, &error);
+ *     tally_plan_close(plan);
+ *     tally_module_close(module);
+ *
+ * **Errors.** Functions return a #tally_status, 0 where they did what was asked, and describe what else
+ * there is in a #tally_error that the caller owns. No exception leaves the library. A function that fails
+ * writes none of its results, unless it says so; handles that it was to make are null then.
+ *
+ * **Handles** are numbers, not addresses. One that is null, closed, or of another kind is refused with
+ * `api_handle`, whatever the caller did with it. Closing is allowed while others use the object: they
+ * finish, and what nobody uses any more is freed then. A plan keeps its module.
+ *
+ * **Threads.** Every function may be called by any number of threads at once, on the same objects too.
+ * What the caller passes by address must not change during the call.
+ *
+ * **fork.** Where no other thread is in a call of this library, a process may fork. In the child, modules,
+ * keys and receipts work on; plans are refused with `api_forked`, since their threads are the parent's,
+ * and the child makes its own.
+ *
+ * **Structs** begin with `size`, which the caller sets to sizeof of the struct, all other fields being 0
+ * where it does not care: `tally_plan_options options = {sizeof options};`. Later versions add fields at
+ * the end. A library that is older than its caller's header refuses fields that it does not know, unless
+ * they are 0 (`api_struct`).
+ *
+ * Memory of any alignment is accepted. Where it begins at a multiple of 64 bytes and is dense, in the
+ * storage that the module says, the cpu engine works in it without a copy. */
+#ifndef TALLY_H_
+#define TALLY_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tally_certificate.h"
+
+#if defined(__GNUC__)
+#define TALLY_API __attribute__((visibility("default")))
+#else
+#define TALLY_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** @defgroup errors Errors and versions
+ * @{ */
+
+/** What a function returns. The numbers are those of gRPC's status codes. */
+typedef int32_t tally_status;
+enum {
+  TALLY_OK = 0,
+  TALLY_CANCELLED = 1,           /**< by tally_cancel */
+  TALLY_INVALID_ARGUMENT = 3,    /**< the bytes or the arguments have to change */
+  TALLY_NOT_FOUND = 5,           /**< no such file, or none that can be read */
+  TALLY_RESOURCE_EXHAUSTED = 8,  /**< a larger limit, or more memory, would do */
+  TALLY_FAILED_PRECONDITION = 9, /**< no retry helps until something else changes */
+  TALLY_OUT_OF_RANGE = 11,       /**< the caller's memory is too short */
+  TALLY_UNIMPLEMENTED = 12,      /**< it has a meaning, but not in this version */
+  TALLY_INTERNAL = 13,           /**< a fault of the library */
+  TALLY_UNAVAILABLE = 14,        /**< a device failed; a retry may succeed */
+  TALLY_DATA_LOSS = 15           /**< the system fails to read a file */
+};
+
+/** What went wrong. After a call that succeeds, its texts are empty. Passing no error (NULL) is fine. */
+typedef struct tally_error {
+  size_t size;         /**< sizeof(tally_error) */
+  tally_status status; /**< as returned */
+  char stage[12];      /**< whose fault: malformed, invalid, refused, proof, file, request or fault */
+  char label[48];      /**< the identity of the refusal, which never changes: docs/spec/errors.md */
+  char message[440];   /**< the values at fault, for people, in UTF-8; cut where it is longer */
+} tally_error;
+
+/** The release of the library. */
+TALLY_API const char *tally_version(void);
+/** The newest version of the specification that it validates. */
+TALLY_API uint32_t tally_spec_version(void);
+
+/** An engine of the specification, whether this build and this machine have it or not. */
+typedef struct tally_engine_info {
+  size_t size;         /**< sizeof(tally_engine_info) */
+  const char *name;    /**< "formal", "reference", "cpu", "cuda"; valid for ever */
+  const char *summary; /**< what it is for, or why it is not available; valid for ever */
+  int32_t available;   /**< 1 or 0 */
+} tally_engine_info;
+
+/** Engine `index`, from 0 on. Errors: `api_index` where there are no more. */
+TALLY_API tally_status tally_engine(size_t index, tally_engine_info *info, tally_error *error);
+
+/** @} */
+/** @defgroup modules Modules
+ * @{ */
+
+/** A module that has been validated: shapes, intervals, gas and memory are known, and no run of it can
+ * overflow. */
+typedef struct tally_module {
+  uint64_t handle;
+} tally_module;
+
+/** How a module is loaded. Limits are of what validation finds; 0: none. */
+typedef struct tally_load_options {
+  size_t size;          /**< sizeof(tally_load_options) */
+  uint64_t max_bytes;   /**< of the file or the bytes; more: `file_size` */
+  int64_t gas_limit;    /**< of a run; more: `gas_limit` */
+  int64_t memory_limit; /**< bytes of the arena that the specification gives a run; more: `memory_limit` */
+  /** For tally_module_load_bytes: bytes are used where they are, and must not change, until this is called
+   * with `user`, once, by the thread that gives up the module or its last plan; also where loading fails.
+   * NULL: they are copied. */
+  void (*release)(void *user);
+  void *user;
+} tally_load_options;
+
+/** Loads the file at `path`, whose pages are mapped and used in place: processes with one model share them.
+ * Whoever can write to the file changes the module; replace models by renaming. `options` may be NULL.
+ * Errors: `file_open`, `file_size`, `file_map`; the labels of stages malformed and invalid; `gas_limit`,
+ * `memory_limit`. */
+TALLY_API tally_status tally_module_load_file(const char *path, const tally_load_options *options,
+                                              tally_module *module, tally_error *error);
+
+/** The same for an open regular file, whatever its position. The descriptor stays the caller's. */
+TALLY_API tally_status tally_module_load_descriptor(int fd, const tally_load_options *options,
+                                                    tally_module *module, tally_error *error);
+
+/** The same for `size` bytes of a file. */
+TALLY_API tally_status tally_module_load_bytes(const void *bytes, size_t size,
+                                               const tally_load_options *options, tally_module *module,
+                                               tally_error *error);
+
+/** A null handle is fine. Errors: `api_handle`. */
+TALLY_API tally_status tally_module_close(tally_module module);
+
+/** The identity of the module: the hash that claims and receipts name it by. The first call reads all
+ * constants. */
+TALLY_API tally_status tally_module_id(tally_module module, uint8_t id[32], tally_error *error);
+
+/** What validation proved of a module. */
+typedef struct tally_module_info {
+  size_t size;            /**< sizeof(tally_module_info) */
+  size_t params, results; /**< of a run */
+  size_t instructions;    /**< of all functions */
+  int64_t gas;            /**< of a run, the same for every input */
+  int64_t arena_bytes;    /**< that the specification gives a run */
+  int64_t constant_bytes;
+  int32_t spec_version;
+  char profile[12]; /**< "core" or "cvm" */
+} tally_module_info;
+TALLY_API tally_status tally_module_get_info(tally_module module, tally_module_info *info,
+                                             tally_error *error);
+
+/** How elements are stored: signed, in the machine's byte order, which is little-endian. */
+enum { TALLY_I8 = 0, TALLY_I16 = 1, TALLY_I32 = 2, TALLY_I64 = 3 };
+
+/** The most dimensions of a shape. */
+enum { TALLY_MAX_RANK = 8 };
+
+/** A parameter or a result. */
+typedef struct tally_value_info {
+  size_t size;                   /**< sizeof(tally_value_info) */
+  size_t bytes;                  /**< of the dense tensor in `storage` */
+  int64_t shape[TALLY_MAX_RANK]; /**< the first `rank` dimensions; 0 after them */
+  int32_t rank;
+  int32_t storage; /**< the narrowest that holds the interval */
+  int64_t lowest;  /**< of its elements: a parameter refuses others, a result has no others */
+  int64_t highest;
+  int32_t
+      has_grid; /**< 1: integers are reals on a grid, real = (integer - zero_point) * multiplier * 2^-shift */
+  int64_t multiplier, shift, zero_point;
+  char name[264];
+} tally_value_info;
+
+/** Errors: `api_index`. */
+TALLY_API tally_status tally_module_param(tally_module module, size_t index, tally_value_info *info,
+                                          tally_error *error);
+TALLY_API tally_status tally_module_result(tally_module module, size_t index, tally_value_info *info,
+                                           tally_error *error);
+
+/** @} */
+/** @defgroup tensors Tensors
+ * @{ */
+
+/** Integers in the caller's memory. This struct does not change in later versions. */
+typedef struct tally_tensor {
+  void *data;           /**< the memory, which only results are written to */
+  size_t bytes;         /**< of it. No element may be outside; a dense tensor fills it */
+  int32_t storage;      /**< TALLY_I8 .. TALLY_I64. A result's may be wider than the module says */
+  int32_t rank;         /**< of `shape` */
+  const int64_t *shape; /**< NULL: that of the parameter or the result, if any */
+  const int64_t
+      *strides;  /**< bytes from an element to its neighbour, by dimension; NULL: dense and row-major */
+  size_t offset; /**< of element [0, .., 0] in `data`, where there are strides */
+} tally_tensor;
+
+/** The digest of a value of a run, which `tally run` prints and io-maps bind (docs/spec/commitment.md). It
+ * binds the storage: give the one that the module says. The tensor has a shape. Errors: `api_tensor`. */
+TALLY_API tally_status tally_tensor_digest(const tally_tensor *tensor, uint8_t digest[32],
+                                           tally_error *error);
+
+/** @} */
+/** @defgroup plans Plans
+ * @{ */
+
+/** What an engine makes of a module once. Immutable: any number of threads may run it at once. */
+typedef struct tally_plan {
+  uint64_t handle;
+} tally_plan;
+
+/** How a plan is made. */
+typedef struct tally_plan_options {
+  size_t size;        /**< sizeof(tally_plan_options) */
+  const char *engine; /**< NULL: "cpu". Results are the same on every engine */
+  const char
+      *arch; /**< the level of instructions that the cpu engine may use; NULL: TALLY_ARCH, or all there are */
+  int32_t threads;  /**< of a run, of which 1,024 are used at most; 0: one. Plans share one pool of threads */
+  int32_t reserved; /**< 0 */
+  int64_t memory_limit; /**< bytes that it keeps and a run takes besides; more: `api_plan_memory`. 0: none */
+} tally_plan_options;
+
+/** `options` may be NULL. The first plan of a process for a set of instructions or a device runs a self-test.
+ * Errors: `engine_unavailable`, `arch_unknown`, `self_test`, `device_memory`, `device_failed`, `api_option`,
+ * `api_plan_memory`. */
+TALLY_API tally_status tally_plan_make(tally_module module, const tally_plan_options *options,
+                                       tally_plan *plan, tally_error *error);
+
+/** A null handle is fine. Errors: `api_handle`. */
+TALLY_API tally_status tally_plan_close(tally_plan plan);
+
+/** What was made. */
+typedef struct tally_plan_info {
+  size_t size;        /**< sizeof(tally_plan_info) */
+  int64_t kept_bytes; /**< that the plan keeps beside the module: packed weights, above all */
+  int64_t
+      memory_bytes;   /**< working memory of a run, kept for the next. Runs at the same time have one each */
+  size_t steps;       /**< that a run takes; 0 for scalar engines */
+  int32_t is_lowered; /**< 0: operators run on their references, which is slow */
+  char engine[12];
+} tally_plan_info;
+TALLY_API tally_status tally_plan_get_info(tally_plan plan, tally_plan_info *info, tally_error *error);
+
+/** @} */
+/** @defgroup runs Runs
+ * @{ */
+
+/** Ends runs from another thread. */
+typedef struct tally_cancellation {
+  uint64_t handle;
+} tally_cancellation;
+
+TALLY_API tally_status tally_cancellation_make(tally_cancellation *cancellation, tally_error *error);
+/** A null handle is fine. Errors: `api_handle`. */
+TALLY_API tally_status tally_cancellation_close(tally_cancellation cancellation);
+
+/** Runs that have it end before their next step, with `cancelled`; so do those that begin later. Safe in a
+ * thread, not in a signal handler. */
+TALLY_API tally_status tally_cancel(tally_cancellation cancellation, tally_error *error);
+
+/** Where a function was called: by which instruction of the body around it, and for the how many-th time. */
+typedef struct tally_call_site {
+  int64_t step;       /**< of the instruction, in the body of its function */
+  int64_t invocation; /**< the iteration of a loop, or the branch of an if */
+} tally_call_site;
+
+/** A value that a run computed. Pointers are valid during the call. */
+typedef struct tally_observed {
+  size_t size;                 /**< sizeof(tally_observed), of the library */
+  const tally_call_site *path; /**< to the running body; empty in the entry */
+  size_t path_length;
+  int64_t value; /**< its number in that function */
+  int32_t storage, rank;
+  const int64_t *shape;
+  const void *data; /**< dense and row-major; NULL where roots are observed */
+  size_t bytes;
+  const uint8_t *root; /**< the 32 bytes that a trace commits to; NULL where values are observed */
+} tally_observed;
+
+/** What a run shows of its values, in the order in which they are computed. */
+enum { TALLY_SHOW_VALUES = 1, TALLY_SHOW_ROOTS = 2 };
+
+/** How a module is run. Limits are compared before the first step, the same on every node; 0: none. */
+typedef struct tally_run_options {
+  size_t size;                     /**< sizeof(tally_run_options) */
+  int64_t gas_limit;               /**< the module's gas above it: `gas_limit` */
+  int64_t memory_limit;            /**< the module's arena above it: `memory_limit` */
+  tally_cancellation cancellation; /**< null: nobody cancels */
+  /** Called by the thread that runs, once for each value; NULL: for none. It may cancel the run, but
+   * neither throw nor jump out of it. */
+  void (*observer)(void *user, const tally_observed *value);
+  void *user;
+  int32_t show;  /**< TALLY_SHOW_VALUES, or TALLY_SHOW_ROOTS of those that traces commit to */
+  int32_t check; /**< 1: each value is compared with the references, which takes as long as they do */
+} tally_run_options;
+
+/** Runs the plan: one input for each parameter, one result for each result, in the module's order. The
+ * memory of a result overlaps no other tensor's. `options` may be NULL. On the cpu engine a run allocates
+ * nothing, once as many have been in flight before.
+ * Errors, in this order: `api_tensor`, `api_overlap`; `gas_limit`, `memory_limit`, `input_count`,
+ * `input_shape`, `input_interval`; `result_count`; then `cancelled`, `check_failed`, `device_memory`,
+ * `device_failed`. After the last four, results may be written in part; after others they are as they
+ * were. */
+TALLY_API tally_status tally_plan_run(tally_plan plan, const tally_tensor *inputs, size_t num_inputs,
+                                      const tally_tensor *results, size_t num_results,
+                                      const tally_run_options *options, tally_error *error);
+
+/** @} */
+/** @defgroup receipts Keys, receipts and their verification
+ * @{ */
+
+/** An Ed25519 key that signs. */
+typedef struct tally_key {
+  uint64_t handle;
+} tally_key;
+
+/** Whose receipts are trusted. */
+typedef struct tally_public_key {
+  uint64_t handle;
+} tally_public_key;
+
+/** A new key, from the random numbers of the system. */
+TALLY_API tally_status tally_key_generate(tally_key *key, tally_error *error);
+/** From PKCS #8 in PEM, without a password: a file of `openssl genpkey -algorithm ed25519`. Errors:
+ * `key_format`. */
+TALLY_API tally_status tally_key_from_pem(const char *pem, size_t size, tally_key *key, tally_error *error);
+TALLY_API tally_status tally_key_close(tally_key key);
+TALLY_API tally_status tally_key_public(tally_key key, tally_public_key *public_key, tally_error *error);
+/** From SubjectPublicKeyInfo in PEM. Errors: `key_format`. */
+TALLY_API tally_status tally_public_key_from_pem(const char *pem, size_t size, tally_public_key *key,
+                                                 tally_error *error);
+TALLY_API tally_status tally_public_key_close(tally_public_key key);
+/** What receipts name the key by. */
+TALLY_API tally_status tally_public_key_id(tally_public_key key, uint8_t id[32], tally_error *error);
+
+/** The PEM text with a 0 at its end, into `capacity` bytes of `text`. `size` gets its length without the 0,
+ * also where it does not fit (`api_buffer`): 256 bytes are enough. */
+TALLY_API tally_status tally_key_pem(tally_key key, char *text, size_t capacity, size_t *size,
+                                     tally_error *error);
+TALLY_API tally_status tally_public_key_pem(tally_public_key key, char *text, size_t capacity, size_t *size,
+                                            tally_error *error);
+
+/** A claim, that a module gives these results for these inputs, signed by who ran it. */
+typedef struct tally_receipt {
+  uint64_t handle;
+} tally_receipt;
+
+/** What a receipt says besides the claim. */
+typedef struct tally_receipt_options {
+  size_t size;           /**< sizeof(tally_receipt_options) */
+  const uint8_t *nonce;  /**< 32 bytes that the requester drew, or NULL */
+  const uint8_t *origin; /**< 32 bytes, the digest of the module's origin (docs/spec/origin.md), or NULL */
+  uint64_t issued_at;    /**< seconds since 1970; 0: now */
+  int32_t trace;         /**< 1: the receipt names the trace of the run, whose values are hashed for it */
+  int32_t reserved;      /**< 0 */
+} tally_receipt_options;
+
+/** tally_plan_run, and the receipt of the run. A run that is refused for its gas, memory or inputs has a
+ * receipt too: the function returns the refusal, and `receipt` is not null. `options.observer` is NULL.
+ * `receipt_options` may be NULL. */
+TALLY_API tally_status tally_plan_run_signed(tally_plan plan, const tally_tensor *inputs, size_t num_inputs,
+                                             const tally_tensor *results, size_t num_results,
+                                             const tally_run_options *options, tally_key key,
+                                             const tally_receipt_options *receipt_options,
+                                             tally_receipt *receipt, tally_error *error);
+
+/** Reads the text of a receipt. Its signature is not looked at. Errors: `receipt_form`, and others of stage
+ * malformed; `proof_version` where it is of a version that is not known. */
+TALLY_API tally_status tally_receipt_parse(const char *text, size_t size, tally_receipt *receipt,
+                                           tally_error *error);
+TALLY_API tally_status tally_receipt_close(tally_receipt receipt);
+/** The text, as tally_key_pem writes it; 64 KiB are enough. */
+TALLY_API tally_status tally_receipt_text(tally_receipt receipt, char *text, size_t capacity, size_t *size,
+                                          tally_error *error);
+
+/** What a receipt says. Digests that it lacks are 0. */
+typedef struct tally_receipt_info {
+  size_t size; /**< sizeof(tally_receipt_info) */
+  uint8_t claim[32], module[32], inputs[32], results[32];
+  uint8_t key[32], nonce[32], trace[32], origin[32];
+  int32_t has_results, has_nonce, has_trace, has_origin;
+  uint64_t gas, issued_at;
+  char status[48]; /**< "ok", or the label of the refusal */
+} tally_receipt_info;
+TALLY_API tally_status tally_receipt_get_info(tally_receipt receipt, tally_receipt_info *info,
+                                              tally_error *error);
+
+/** A word and its reason (docs/spec/receipt.md). */
+typedef struct tally_finding {
+  size_t size;       /**< sizeof(tally_finding) */
+  int32_t holds;     /**< 1: VERIFIED or REPRODUCED */
+  char word[20];     /**< VERIFIED, REFUTED, UNVERIFIABLE; REPRODUCED, DIVERGED, CANNOT_RECOMPUTE */
+  char label[48];    /**< "" where it holds, else why not: part of the specification */
+  char message[440]; /**< for people */
+} tally_finding;
+
+/** What a verifier has. */
+typedef struct tally_evidence {
+  size_t size; /**< sizeof(tally_evidence) */
+  tally_public_key
+      key; /**< whose receipts are trusted; null: the signature is not checked, and nothing verified */
+  const uint8_t *nonce;   /**< 32 bytes, the request's, or NULL */
+  const uint8_t *results; /**< 32 bytes, tally_module_results_digest of the results at hand, or NULL */
+  const char *origin;     /**< the text of the module's origin, or NULL */
+  size_t origin_size;
+} tally_evidence;
+
+/** Whether a receipt is what it says: signature, digests, request. A finding that does not hold is no
+ * error. */
+TALLY_API tally_status tally_receipt_verify(tally_receipt receipt, const tally_evidence *evidence,
+                                            tally_finding *finding, tally_error *error);
+
+/** Whether the run gives what the receipt claims: runs it again, unless it is decided without. `options`:
+ * the limits of the verifier, or NULL. */
+TALLY_API tally_status tally_receipt_recompute(tally_receipt receipt, tally_plan plan,
+                                               const tally_tensor *inputs, size_t num_inputs,
+                                               const tally_run_options *options, tally_finding *finding,
+                                               tally_error *error);
+
+/** The digests of the inputs and of the results of a run, as claims have them. */
+TALLY_API tally_status tally_module_inputs_digest(tally_module module, const tally_tensor *inputs,
+                                                  size_t num_inputs, uint8_t digest[32], tally_error *error);
+TALLY_API tally_status tally_module_results_digest(tally_module module, const tally_tensor *results,
+                                                   size_t num_results, uint8_t digest[32],
+                                                   tally_error *error);
+
+/** @} */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

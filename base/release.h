@@ -1,0 +1,8 @@
+// Which release this is.
+#pragma once
+
+namespace tally {
+
+inline constexpr char kVersion[] = "unreleased";  // the newest heading of CHANGELOG.md
+
+}  // namespace tally
