@@ -2,7 +2,7 @@
 
 load("//tools:tally_rules.bzl", "tally_cc_binary")
 
-def c_library(name, header, version, deps = [], srcs = [], headers = [], soname = "", linkopts = []):
+def c_library(name, header, version, deps = [], srcs = [], headers = [], soname = "", linkopts = [], visibility = None):
     """<name>.so, and <name>_exports_test, which compares its symbols with the header.
 
     header: whose declarations have visibility "default"; deps have the functions, or srcs.
@@ -23,6 +23,7 @@ def c_library(name, header, version, deps = [], srcs = [], headers = [], soname 
             "-fuse-ld=bfd",  # gold exports what libstdc++ has too, whatever the script says
         ] + linkopts,
         linkshared = True,
+        visibility = visibility,
         deps = deps,
     )
     native.sh_test(

@@ -7,9 +7,8 @@ namespace tally::label {
 
 TALLY_LABEL(request, InvalidArgument, api_null, "a pointer that may not be null is null");
 TALLY_LABEL(request, InvalidArgument, api_handle, "a handle belongs to no open object of its kind");
-TALLY_LABEL(
-    request, InvalidArgument, api_struct,
-    "a struct has another size than any version of the library gave it, or fields that are not known");
+TALLY_LABEL(request, InvalidArgument, api_struct,
+            "a struct has a size that no version gave it, or fields that this one does not know");
 TALLY_LABEL(request, InvalidArgument, api_option, "an option is outside its range");
 TALLY_LABEL(request, InvalidArgument, api_index, "no engine, parameter or result has this index");
 TALLY_LABEL(request, InvalidArgument, api_tensor,

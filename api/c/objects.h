@@ -1,9 +1,11 @@
 // What handles of tally.h are of.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -31,11 +33,27 @@ struct LoadedModule {
     return *claimed_;
   }
 
+  // What make() returns, or what it returned before for the same `how`, as long as somebody has that: plans
+  // are immutable, and what they keep is as large as the module.
+  template <typename Make>
+  absl::StatusOr<std::shared_ptr<const Plan>> PlanFor(const std::string& how, const Make& make) const {
+    {
+      const std::lock_guard lock(mutex_);
+      if (auto plan = plans_[how].lock()) return plan;
+    }
+    ASSIGN_OR_RETURN(std::shared_ptr<const Plan> plan, make());
+    const std::lock_guard lock(mutex_);
+    plans_[how] = plan;
+    return plan;
+  }
+
   const std::shared_ptr<const ValidModule> valid;
 
  private:
   mutable std::once_flag once_;
   mutable std::optional<ClaimedModule> claimed_;
+  mutable std::mutex mutex_;
+  mutable std::map<std::string, std::weak_ptr<const Plan>> plans_;
 };
 
 // What a run needs besides the caller's memory and the plan's, kept from run to run.
@@ -54,7 +72,7 @@ class LoadedPlan {
   static constexpr std::string_view kKind = "plan";
   static constexpr bool kSurvivesFork = false;
 
-  LoadedPlan(std::shared_ptr<const LoadedModule> module, std::string engine, std::unique_ptr<const Plan> plan)
+  LoadedPlan(std::shared_ptr<const LoadedModule> module, std::string engine, std::shared_ptr<const Plan> plan)
       : module_(std::move(module)), engine_(std::move(engine)), plan_(std::move(plan)) {}
 
   const LoadedModule& module() const { return *module_; }
@@ -78,7 +96,7 @@ class LoadedPlan {
  private:
   std::shared_ptr<const LoadedModule> module_;
   std::string engine_;
-  std::unique_ptr<const Plan> plan_;
+  std::shared_ptr<const Plan> plan_;
   mutable std::mutex mutex_;
   mutable std::vector<std::unique_ptr<RunMemory>> free_;
 };

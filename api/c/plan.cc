@@ -1,10 +1,13 @@
 // Plans, and cancellations.
+#include <unistd.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "api/c/call.h"
 #include "api/c/objects.h"
 #include "base/wide.h"
+#include "vm/cpu_flags_of.h"
 #include "vm/engine.h"
 
 namespace tally::api {
@@ -21,7 +24,15 @@ absl::StatusOr<std::shared_ptr<const LoadedPlan>> MakeLoadedPlan(std::shared_ptr
   if (options.reserved != 0) return MakeError(label::api_option, "reserved is not 0");
   const std::string engine(TextOr(options.engine, "cpu"));
   const PlanOptions how = {.threads = std::max(1, options.threads), .arch = TextOr(options.arch, "")};
-  ASSIGN_OR_RETURN(std::unique_ptr<const Plan> plan, MakePlan(engine, module->valid, how));
+  std::string level;
+  if (engine == "cpu") {
+    ASSIGN_OR_RETURN(const CpuFlags flags, CpuFlagsOf(how.arch));
+    level = CpuFlagsToString(flags);
+  }
+  // A plan has the threads of its process: one that was forked makes its own.
+  const std::string key = absl::StrCat(engine, " ", level, " ", how.threads, " ", getpid());
+  const auto make = [&] { return MakePlan(engine, module->valid, how); };
+  ASSIGN_OR_RETURN(std::shared_ptr<const Plan> plan, module->PlanFor(key, make));
   const Int128 needed = Int128{plan->kept_bytes()} + plan->memory_bytes();
   if (needed > LimitOf(options.memory_limit)) {
     return MakeError(label::api_plan_memory,

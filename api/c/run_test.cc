@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "api/c/objects.h"
 #include "api/c/testing/c_case.h"
 #include "base/digest.h"
 #include "serializer/tensor_digest.h"
@@ -168,6 +169,30 @@ TEST(Plan, IsRefusedWhereItCannotBe) {
   EXPECT_EQ(label({.memory_limit = 1}), "api_plan_memory");
   EXPECT_EQ(tally_module_close(module), TALLY_OK);
   EXPECT_EQ(label({}), "api_handle");
+}
+
+// By number of threads: those of one number are one, those of another are not, and none outlives its handles.
+TEST(Plan, SharesWhatItKeeps) {
+  const tally_module module = Load(kNegative);
+  const auto shared = [&](int threads) {
+    tally_plan_options options = {};
+    options.size = sizeof options;
+    options.threads = threads;
+    tally_plan plan = {};
+    EXPECT_EQ(tally_plan_make(module, &options, &plan, nullptr), TALLY_OK);
+    return std::pair(plan, &(*Handles::Get().Find<LoadedPlan>(plan.handle))->plan());
+  };
+  const auto [first, first_plan] = shared(1);
+  const auto [second, second_plan] = shared(1);
+  const auto [third, third_plan] = shared(2);
+  EXPECT_EQ(first_plan, second_plan);
+  EXPECT_NE(first_plan, third_plan);
+  EXPECT_EQ(tally_plan_close(first), TALLY_OK);
+  std::vector<int8_t> x(6), y(6);
+  EXPECT_EQ(LabelOf(second, {Dense(x)}, {Dense(y)}), "");
+  EXPECT_EQ(tally_plan_close(second), TALLY_OK);
+  EXPECT_EQ(tally_plan_close(third), TALLY_OK);
+  EXPECT_EQ(tally_module_close(module), TALLY_OK);
 }
 
 TEST(Plan, SaysWhatItIs) {

@@ -1,7 +1,7 @@
 /** @file
  * Tally in C: libtally. Integer modules loaded, planned, run, committed to and verified.
  *
- *     tally_error error = {sizeof error};
+ *     tally_error error = {.size = sizeof error};
  *     tally_module module;
  *     tally_plan plan;
  *     if (tally_module_load_file("digits.tally", NULL, &module, &error) ||
@@ -9,8 +9,10 @@
  *       fprintf(stderr, "%s: %s\n", error.label, error.message);
  *       return 1;
  *     }
- *     int8_t image[256], scores[10];
- *     tally_tensor input = {image, sizeof image, TALLY_I8}, result = {scores, sizeof scores, TALLY_I8};
+ *     int8_t image[256];
+ *     int16_t scores[10];
+ *     tally_tensor input = {.data = image, .bytes = sizeof image, .storage = TALLY_I8};
+ *     tally_tensor result = {.data = scores, .bytes = sizeof scores, .storage = TALLY_I16};
  *     tally_plan_run(plan, &input, 1, &result, 1, NULL, &error);
  *     tally_plan_close(plan);
  *     tally_module_close(module);
@@ -31,9 +33,9 @@
  * and the child makes its own.
  *
  * **Structs** begin with `size`, which the caller sets to sizeof of the struct, all other fields being 0
- * where it does not care: `tally_plan_options options = {sizeof options};`. Later versions add fields at
- * the end. A library that is older than its caller's header refuses fields that it does not know, unless
- * they are 0 (`api_struct`).
+ * where it does not care: `tally_plan_options options = {.size = sizeof options};`. Later versions add
+ * fields at the end. A library that is older than its caller's header refuses fields that it does not
+ * know, unless they are 0 (`api_struct`).
  *
  * Memory of any alignment is accepted. Where it begins at a multiple of 64 bytes and is dense, in the
  * storage that the module says, the cpu engine works in it without a copy. */
@@ -106,7 +108,7 @@ TALLY_API tally_status tally_engine(size_t index, tally_engine_info *info, tally
 /** A module that has been validated: shapes, intervals, gas and memory are known, and no run of it can
  * overflow. */
 typedef struct tally_module {
-  uint64_t handle;
+  uint64_t handle; /**< 0: null */
 } tally_module;
 
 /** How a module is loaded. Limits are of what validation finds; 0: none. */
@@ -119,7 +121,7 @@ typedef struct tally_load_options {
    * with `user`, once, by the thread that gives up the module or its last plan; also where loading fails.
    * NULL: they are copied. */
   void (*release)(void *user);
-  void *user;
+  void *user; /**< for `release` */
 } tally_load_options;
 
 /** Loads the file at `path`, whose pages are mapped and used in place: processes with one model share them.
@@ -148,14 +150,17 @@ TALLY_API tally_status tally_module_id(tally_module module, uint8_t id[32], tall
 /** What validation proved of a module. */
 typedef struct tally_module_info {
   size_t size;            /**< sizeof(tally_module_info) */
-  size_t params, results; /**< of a run */
+  size_t params;          /**< inputs of a run */
+  size_t results;         /**< results of a run */
   size_t instructions;    /**< of all functions */
   int64_t gas;            /**< of a run, the same for every input */
   int64_t arena_bytes;    /**< that the specification gives a run */
-  int64_t constant_bytes;
-  int32_t spec_version;
-  char profile[12]; /**< "core" or "cvm" */
+  int64_t constant_bytes; /**< of weights and tables */
+  int32_t spec_version;   /**< that the module asks for */
+  char profile[12];       /**< "core" or "cvm" */
 } tally_module_info;
+
+/** What is proven of the module. */
 TALLY_API tally_status tally_module_get_info(tally_module module, tally_module_info *info,
                                              tally_error *error);
 
@@ -170,19 +175,22 @@ typedef struct tally_value_info {
   size_t size;                   /**< sizeof(tally_value_info) */
   size_t bytes;                  /**< of the dense tensor in `storage` */
   int64_t shape[TALLY_MAX_RANK]; /**< the first `rank` dimensions; 0 after them */
-  int32_t rank;
-  int32_t storage; /**< the narrowest that holds the interval */
-  int64_t lowest;  /**< of its elements: a parameter refuses others, a result has no others */
-  int64_t highest;
-  int32_t
-      has_grid; /**< 1: integers are reals on a grid, real = (integer - zero_point) * multiplier * 2^-shift */
-  int64_t multiplier, shift, zero_point;
-  char name[264];
+  int32_t rank;                  /**< 0 to 8 */
+  int32_t storage;               /**< the narrowest that holds the interval */
+  int64_t lowest;                /**< of its elements: a parameter refuses others, a result has no others */
+  int64_t highest;               /**< the other end */
+  /** 1: integers are reals on a grid: (integer - zero_point) * multiplier * 2^-shift. 0: they are none. */
+  int32_t has_grid;
+  int64_t multiplier; /**< of the grid */
+  int64_t shift;      /**< of the grid; may be negative */
+  int64_t zero_point; /**< the integer that is the real 0 */
+  char name[264];     /**< unique among parameters, and among results */
 } tally_value_info;
 
-/** Errors: `api_index`. */
+/** Parameter `index`. Errors: `api_index`. */
 TALLY_API tally_status tally_module_param(tally_module module, size_t index, tally_value_info *info,
                                           tally_error *error);
+/** Result `index`. Errors: `api_index`. */
 TALLY_API tally_status tally_module_result(tally_module module, size_t index, tally_value_info *info,
                                            tally_error *error);
 
@@ -213,7 +221,7 @@ TALLY_API tally_status tally_tensor_digest(const tally_tensor *tensor, uint8_t d
 
 /** What an engine makes of a module once. Immutable: any number of threads may run it at once. */
 typedef struct tally_plan {
-  uint64_t handle;
+  uint64_t handle; /**< 0: null */
 } tally_plan;
 
 /** How a plan is made. */
@@ -227,9 +235,10 @@ typedef struct tally_plan_options {
   int64_t memory_limit; /**< bytes that it keeps and a run takes besides; more: `api_plan_memory`. 0: none */
 } tally_plan_options;
 
-/** `options` may be NULL. The first plan of a process for a set of instructions or a device runs a self-test.
- * Errors: `engine_unavailable`, `arch_unknown`, `self_test`, `device_memory`, `device_failed`, `api_option`,
- * `api_plan_memory`. */
+/** `options` may be NULL. Plans of one module with the same options share what they keep. The first plan of
+ * a process for a set of instructions or a device runs a self-test.
+ * Errors: `engine_unavailable`, `arch_unknown`, `self_test`, `device_memory`, `device_failed`,
+ * `api_option`, `api_plan_memory`. */
 TALLY_API tally_status tally_plan_make(tally_module module, const tally_plan_options *options,
                                        tally_plan *plan, tally_error *error);
 
@@ -244,8 +253,10 @@ typedef struct tally_plan_info {
       memory_bytes;   /**< working memory of a run, kept for the next. Runs at the same time have one each */
   size_t steps;       /**< that a run takes; 0 for scalar engines */
   int32_t is_lowered; /**< 0: operators run on their references, which is slow */
-  char engine[12];
+  char engine[12];    /**< its name */
 } tally_plan_info;
+
+/** What was made. */
 TALLY_API tally_status tally_plan_get_info(tally_plan plan, tally_plan_info *info, tally_error *error);
 
 /** @} */
@@ -254,9 +265,10 @@ TALLY_API tally_status tally_plan_get_info(tally_plan plan, tally_plan_info *inf
 
 /** Ends runs from another thread. */
 typedef struct tally_cancellation {
-  uint64_t handle;
+  uint64_t handle; /**< 0: null */
 } tally_cancellation;
 
+/** A cancellation that nobody has cancelled yet. */
 TALLY_API tally_status tally_cancellation_make(tally_cancellation *cancellation, tally_error *error);
 /** A null handle is fine. Errors: `api_handle`. */
 TALLY_API tally_status tally_cancellation_close(tally_cancellation cancellation);
@@ -275,13 +287,14 @@ typedef struct tally_call_site {
 typedef struct tally_observed {
   size_t size;                 /**< sizeof(tally_observed), of the library */
   const tally_call_site *path; /**< to the running body; empty in the entry */
-  size_t path_length;
-  int64_t value; /**< its number in that function */
-  int32_t storage, rank;
-  const int64_t *shape;
-  const void *data; /**< dense and row-major; NULL where roots are observed */
-  size_t bytes;
-  const uint8_t *root; /**< the 32 bytes that a trace commits to; NULL where values are observed */
+  size_t path_length;          /**< call sites */
+  int64_t value;               /**< its number in that function */
+  int32_t storage;             /**< TALLY_I8 .. TALLY_I64 */
+  int32_t rank;                /**< of `shape` */
+  const int64_t *shape;        /**< its dimensions */
+  const void *data;            /**< dense and row-major; NULL where roots are observed */
+  size_t bytes;                /**< of `data` */
+  const uint8_t *root;         /**< the 32 bytes that a trace commits to; NULL where values are observed */
 } tally_observed;
 
 /** What a run shows of its values, in the order in which they are computed. */
@@ -296,7 +309,7 @@ typedef struct tally_run_options {
   /** Called by the thread that runs, once for each value; NULL: for none. It may cancel the run, but
    * neither throw nor jump out of it. */
   void (*observer)(void *user, const tally_observed *value);
-  void *user;
+  void *user;    /**< for `observer` */
   int32_t show;  /**< TALLY_SHOW_VALUES, or TALLY_SHOW_ROOTS of those that traces commit to */
   int32_t check; /**< 1: each value is compared with the references, which takes as long as they do */
 } tally_run_options;
@@ -318,12 +331,12 @@ TALLY_API tally_status tally_plan_run(tally_plan plan, const tally_tensor *input
 
 /** An Ed25519 key that signs. */
 typedef struct tally_key {
-  uint64_t handle;
+  uint64_t handle; /**< 0: null */
 } tally_key;
 
 /** Whose receipts are trusted. */
 typedef struct tally_public_key {
-  uint64_t handle;
+  uint64_t handle; /**< 0: null */
 } tally_public_key;
 
 /** A new key, from the random numbers of the system. */
@@ -331,11 +344,14 @@ TALLY_API tally_status tally_key_generate(tally_key *key, tally_error *error);
 /** From PKCS #8 in PEM, without a password: a file of `openssl genpkey -algorithm ed25519`. Errors:
  * `key_format`. */
 TALLY_API tally_status tally_key_from_pem(const char *pem, size_t size, tally_key *key, tally_error *error);
+/** A null handle is fine. Errors: `api_handle`. */
 TALLY_API tally_status tally_key_close(tally_key key);
+/** The public key of a key. */
 TALLY_API tally_status tally_key_public(tally_key key, tally_public_key *public_key, tally_error *error);
 /** From SubjectPublicKeyInfo in PEM. Errors: `key_format`. */
 TALLY_API tally_status tally_public_key_from_pem(const char *pem, size_t size, tally_public_key *key,
                                                  tally_error *error);
+/** A null handle is fine. Errors: `api_handle`. */
 TALLY_API tally_status tally_public_key_close(tally_public_key key);
 /** What receipts name the key by. */
 TALLY_API tally_status tally_public_key_id(tally_public_key key, uint8_t id[32], tally_error *error);
@@ -344,12 +360,13 @@ TALLY_API tally_status tally_public_key_id(tally_public_key key, uint8_t id[32],
  * also where it does not fit (`api_buffer`): 256 bytes are enough. */
 TALLY_API tally_status tally_key_pem(tally_key key, char *text, size_t capacity, size_t *size,
                                      tally_error *error);
+/** The same for a public key. */
 TALLY_API tally_status tally_public_key_pem(tally_public_key key, char *text, size_t capacity, size_t *size,
                                             tally_error *error);
 
 /** A claim, that a module gives these results for these inputs, signed by who ran it. */
 typedef struct tally_receipt {
-  uint64_t handle;
+  uint64_t handle; /**< 0: null */
 } tally_receipt;
 
 /** What a receipt says besides the claim. */
@@ -375,6 +392,7 @@ TALLY_API tally_status tally_plan_run_signed(tally_plan plan, const tally_tensor
  * malformed; `proof_version` where it is of a version that is not known. */
 TALLY_API tally_status tally_receipt_parse(const char *text, size_t size, tally_receipt *receipt,
                                            tally_error *error);
+/** A null handle is fine. Errors: `api_handle`. */
 TALLY_API tally_status tally_receipt_close(tally_receipt receipt);
 /** The text, as tally_key_pem writes it; 64 KiB are enough. */
 TALLY_API tally_status tally_receipt_text(tally_receipt receipt, char *text, size_t capacity, size_t *size,
@@ -382,13 +400,25 @@ TALLY_API tally_status tally_receipt_text(tally_receipt receipt, char *text, siz
 
 /** What a receipt says. Digests that it lacks are 0. */
 typedef struct tally_receipt_info {
-  size_t size; /**< sizeof(tally_receipt_info) */
-  uint8_t claim[32], module[32], inputs[32], results[32];
-  uint8_t key[32], nonce[32], trace[32], origin[32];
-  int32_t has_results, has_nonce, has_trace, has_origin;
-  uint64_t gas, issued_at;
-  char status[48]; /**< "ok", or the label of the refusal */
+  size_t size;         /**< sizeof(tally_receipt_info) */
+  uint8_t claim[32];   /**< the id of the claim */
+  uint8_t module[32];  /**< the id of the module */
+  uint8_t inputs[32];  /**< as tally_module_inputs_digest */
+  uint8_t results[32]; /**< as tally_module_results_digest */
+  uint8_t key[32];     /**< who signed, as tally_public_key_id */
+  uint8_t nonce[32];   /**< the request's */
+  uint8_t trace[32];   /**< the digest of the trace */
+  uint8_t origin[32];  /**< the digest of the module's origin */
+  int32_t has_results; /**< 1 or 0: a run that was refused has none */
+  int32_t has_nonce;   /**< 1 or 0 */
+  int32_t has_trace;   /**< 1 or 0 */
+  int32_t has_origin;  /**< 1 or 0 */
+  uint64_t gas;        /**< charged */
+  uint64_t issued_at;  /**< seconds since 1970, by the clock of who signed */
+  char status[48];     /**< "ok", or the label of the refusal */
 } tally_receipt_info;
+
+/** What the receipt says. */
 TALLY_API tally_status tally_receipt_get_info(tally_receipt receipt, tally_receipt_info *info,
                                               tally_error *error);
 
@@ -409,7 +439,7 @@ typedef struct tally_evidence {
   const uint8_t *nonce;   /**< 32 bytes, the request's, or NULL */
   const uint8_t *results; /**< 32 bytes, tally_module_results_digest of the results at hand, or NULL */
   const char *origin;     /**< the text of the module's origin, or NULL */
-  size_t origin_size;
+  size_t origin_size;     /**< of that text */
 } tally_evidence;
 
 /** Whether a receipt is what it says: signature, digests, request. A finding that does not hold is no
@@ -424,9 +454,10 @@ TALLY_API tally_status tally_receipt_recompute(tally_receipt receipt, tally_plan
                                                const tally_run_options *options, tally_finding *finding,
                                                tally_error *error);
 
-/** The digests of the inputs and of the results of a run, as claims have them. */
+/** The digest of the inputs of a run, as claims have it. */
 TALLY_API tally_status tally_module_inputs_digest(tally_module module, const tally_tensor *inputs,
                                                   size_t num_inputs, uint8_t digest[32], tally_error *error);
+/** The same for results. */
 TALLY_API tally_status tally_module_results_digest(tally_module module, const tally_tensor *results,
                                                    size_t num_results, uint8_t digest[32],
                                                    tally_error *error);

@@ -2,7 +2,8 @@
 //
 //   const tally::Module module = tally::Module::FromFile("digits.tally");
 //   const tally::Plan plan(module, {.threads = 2});         // designated from C++20 on
-//   std::vector<int8_t> image(256), scores(10);
+//   std::vector<int8_t> image(256);
+//   std::vector<int16_t> scores(10);
 //   plan.Run({tally::Dense(image)}, {tally::Dense(scores)});
 //   std::cout << tally::Hex(module.Id()) << "\n";
 //
@@ -125,7 +126,7 @@ inline Digest DigestOf(const tally_tensor& tensor) {
   return digest;
 }
 
-// The real of an integer on the grid of a value, and the integer next to a real.
+// The real of an integer on the grid of a value.
 inline double ToReal(const tally_value_info& value, int64_t integer) {
   return std::ldexp(static_cast<double>(integer - value.zero_point) * static_cast<double>(value.multiplier),
                     static_cast<int>(-value.shift));
@@ -136,12 +137,14 @@ class Module {
   static Module FromFile(const std::string& path,
                          tally_load_options options = internal::Sized<tally_load_options>()) {
     Module module;
+    options.size = sizeof options;
     internal::Call(tally_module_load_file, path.c_str(), &options, module.owned_.place());
     return module;
   }
   static Module FromBytes(const std::vector<uint8_t>& bytes,
                           tally_load_options options = internal::Sized<tally_load_options>()) {
     Module module;
+    options.size = sizeof options;
     internal::Call(tally_module_load_bytes, static_cast<const void*>(bytes.data()), bytes.size(), &options,
                    module.owned_.place());
     return module;

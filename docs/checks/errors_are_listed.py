@@ -8,6 +8,7 @@
   docs/spec/certificate.md       what is wrong with a certificate
   docs/spec/dispute.md           how a dispute ends
   docs/guides/command_line.md    the labels of the command line
+  docs/guides/embed.md           the labels of the C interface
 """
 
 import pathlib
@@ -76,6 +77,8 @@ compare("docs/spec/certificate.md", of_proofs("certificate_"),
 compare("docs/spec/dispute.md", of_proofs("dispute_"), labels_in(tables("docs/spec/dispute.md")["Rules"]))
 compare("docs/guides/command_line.md", [label for _, _, label, _ in of_the_tool],
         labels_in(tables("docs/guides/command_line.md")["How a command ends"]))
+compare("docs/guides/embed.md", [(label, summary) for _, _, label, summary in listed["api"]],
+        [(row[0].strip("`"), row[1]) for row in tables("docs/guides/embed.md")["Refusals"]])
 
 print("\n".join(problems + [f"{len(everything)} labels, {len(problems)} problems"]))
 sys.exit(1 if problems else 0)

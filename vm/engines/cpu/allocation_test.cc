@@ -129,6 +129,35 @@ void ExpectPlanWithinBounds(const Module& module, const char* what) {
   EXPECT_LE(most_live_bytes - before, 2 * bound) << what << ", while it is made";
 }
 
+// What is packed for kernels is most of what a plan allocates.
+TEST(Allocation, APlanSaysWhatItKeeps) {
+  ModuleBuilder b(Profile::kCore);
+  ValueId x = b.Param("x", {*Shape::Create({1, 512, 4, 4}), {-128, 127}});
+  const auto one = [&](int64_t v) { return b.Constant(*Tensor::FromValues(*Shape::Create({1}), {v})); };
+  const auto add = [&](const Shape& weights, int64_t groups) {
+    std::vector<int64_t> values(static_cast<size_t>(weights.num_elements()));
+    for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<int64_t>(i * 37 % 255) - 127;
+    const int64_t pad = weights[2] / 2;
+    x = b.Op(Opcode::kConvolution, {x, b.Constant(*Tensor::FromValues(weights, values))},
+             ConvolutionAttrs{.stride = {1, 1},
+                              .dilation = {1, 1},
+                              .pad_begin = {pad, pad},
+                              .pad_end = {pad, pad},
+                              .groups = groups});
+    x = b.Op(Opcode::kRescale, {x, one(1 << 30), one(0), one(45)}, RescaleAttrs{.lo = -128, .hi = 127});
+  };
+  add(*Shape::Create({512, 512, 1, 1}), 1);
+  add(*Shape::Create({512, 1, 3, 3}), 512);
+  b.Result("y", x);
+  const auto valid = std::make_shared<const ValidModule>(*Validate(std::move(b).Build()));
+  const int64_t before = live_bytes;
+  const auto plan = *MakePlan("cpu", valid);
+  const int64_t grown = live_bytes - before;
+  EXPECT_GE(plan->kept_bytes(), valid->constant_bytes() * 9 / 10);
+  EXPECT_LE(plan->kept_bytes(), grown);
+  EXPECT_GE(plan->kept_bytes(), grown - (64 << 10));
+}
+
 // Tables of the positions of rows are as long as the image, for each of many steps.
 TEST(Allocation, APlanKeepsInProportionWhereRowsLie) {
   ModuleBuilder b(Profile::kCore);

@@ -54,6 +54,11 @@ class DepthwiseStep final : public Step {
     Note(NotesOf(spec_.epilogue.epilogue));
   }
 
+  int64_t kept_bytes() const override {
+    const auto init = static_cast<int64_t>(spec_.init.size() * sizeof(int32_t));
+    return std::ssize(spec_.weights) + init + KeptBytes(spec_.epilogue);
+  }
+
   void Run(const Frame& frame, int part) const noexcept override {
     Epilogue epilogue = spec_.epilogue.epilogue;
     epilogue.groups = spec_.epilogue.groups.data();

@@ -58,6 +58,7 @@ int64_t Executable::kept_bytes() const {
   int64_t bytes = 0;
   for (const Program& program : programs_) {
     for (const auto& constant : program.constants) bytes += std::ssize(constant);
+    for (size_t s = 0; s < program.steps.size(); ++s) bytes += StepAt(program, s).kept_bytes();
   }
   return bytes;
 }

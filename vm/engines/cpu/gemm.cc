@@ -55,6 +55,21 @@ std::span<const uint8_t> Gemm::first_weights() const {
   return {bytes.data(), static_cast<size_t>(panels_at_once_ * panel_bytes())};
 }
 
+int64_t KeptBytes(const EpilogueSpec& epilogue) {
+  return static_cast<int64_t>(epilogue.groups.size() * sizeof(ScaleGroup) + epilogue.table.size());
+}
+
+int64_t Gemm::kept_bytes() const {
+  const auto size = [](const auto& vector) {
+    return std::ssize(vector) * static_cast<int64_t>(sizeof(vector[0]));
+  };
+  int64_t bytes = KeptBytes(spec_.epilogue);
+  for (const PackedWeights& packed : spec_.weights)
+    bytes += size(packed.bytes) + size(packed.init) + size(packed.init_s64);
+  for (const auto& init : spec_.init_s64) bytes += size(init);
+  return bytes;
+}
+
 GemmPart Gemm::PartOf(int part) const {
   GemmPart share = Whole();
   if (groups_ >= parts_) {

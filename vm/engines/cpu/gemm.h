@@ -21,6 +21,7 @@ struct EpilogueSpec {
 };
 
 StepNotes NotesOf(const Epilogue& epilogue);
+int64_t KeptBytes(const EpilogueSpec& epilogue);
 
 struct GemmSpec {
   const MicroKernel* kernel = nullptr;
@@ -52,6 +53,8 @@ class Gemm {
   const GemmSpec& spec() const { return spec_; }
   // As much as a run reads first: all weights of a group, or some panels.
   std::span<const uint8_t> first_weights() const;
+
+  int64_t kept_bytes() const;
 
   GemmPart Whole() const {
     return {{0, groups_}, {0, static_cast<int64_t>(spec_.rows.tiles.size())}, {0, panels_}};

@@ -114,6 +114,7 @@ class PooledConvolutionStep final : public Step {
   }
 
   std::span<const uint8_t> weights() const override { return gemm_.first_weights(); }
+  int64_t kept_bytes() const override { return gemm_.kept_bytes(); }
   void SetNextWeights(std::span<const uint8_t> next) override { next_ = next; }
 
   void Run(const Frame& frame, int part) const noexcept override {

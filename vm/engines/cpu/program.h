@@ -38,6 +38,9 @@ class Step : public ScheduledStep {
   virtual std::span<const uint8_t> weights() const { return {}; }
   virtual void SetNextWeights(std::span<const uint8_t>) {}
 
+  // Bytes of weights and tables that the step has made for itself.
+  virtual int64_t kept_bytes() const { return 0; }
+
  protected:
   using ScheduledStep::ScheduledStep;
 };
