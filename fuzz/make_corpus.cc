@@ -6,7 +6,7 @@
 // operators that it brings, and by a recipe; for the targets that draw modules from bytes it is those bytes.
 // For `import_cvm` it is the two files of a model, named in the same way. `import_coreml`, `import_onnx`,
 // `import_ncnn`, `import_openvino` and `quantize` begin with small models, `calibration` with what samples
-// say of a network, `proof` with an object of each kind.
+// say of a network, `proof` with an object of each kind, `c_api` with noise.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -188,6 +188,13 @@ void MakeProofCorpus(const std::filesystem::path& root) {
   }
 }
 
+// Calls of the C interface are draws: any bytes do.
+void MakeApiCorpus(const std::filesystem::path& root) {
+  for (uint64_t seed = 0; seed < 24; ++seed) {
+    Write(root / "c_api", "noise_" + std::to_string(seed), NoiseBytes(seed, kSeedBytes));
+  }
+}
+
 }  // namespace
 }  // namespace tally
 
@@ -200,4 +207,5 @@ int main(int argc, char** argv) {
   tally::MakeCvmCorpus(argv[1]);
   tally::MakeQuantizerCorpus(argv[1]);
   tally::MakeProofCorpus(argv[1]);
+  tally::MakeApiCorpus(argv[1]);
 }

@@ -1,32 +1,10 @@
 // A run on the cpu engine allocates nothing once it has run before, whatever tensors look like.
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
 #include <vector>
 
 #include "api/c/testing/c_case.h"
-
-namespace {
-std::atomic<int> allocations{0};
-
-void* Allocate(size_t size, size_t alignment) {
-  ++allocations;
-  void* const bytes = std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-  if (bytes == nullptr) throw std::bad_alloc();
-  return bytes;
-}
-}  // namespace
-
-void* operator new(size_t size) { return Allocate(size, 16); }
-void* operator new(size_t size, std::align_val_t alignment) {
-  return Allocate(size, static_cast<size_t>(alignment));
-}
-void operator delete(void* bytes) noexcept { std::free(bytes); }
-void operator delete(void* bytes, size_t) noexcept { std::free(bytes); }
-void operator delete(void* bytes, std::align_val_t) noexcept { std::free(bytes); }
-void operator delete(void* bytes, size_t, std::align_val_t) noexcept { std::free(bytes); }
+#include "base/testing/counting_new.h"
 
 namespace tally::api {
 namespace {
@@ -50,11 +28,11 @@ TEST(Allocations, ARunHasNoneOnceItHasRun) {
     Error error;
     const auto run = [&] { return tally_plan_run(plan, inputs, 2, results, 2, &options, &error); };
     ASSERT_EQ(run(), TALLY_OK) << error.message;
-    const int before = allocations;
+    const int64_t before = allocated_bytes;
     ASSERT_EQ(run(), TALLY_OK) << error.message;
-    EXPECT_EQ(allocations, before) << threads;
+    EXPECT_EQ(allocated_bytes, before) << threads;
     EXPECT_EQ(tally_plan_close(plan), TALLY_OK);
-    EXPECT_GT(allocations, 0);
+    EXPECT_GT(before, 0);
   }
 }
 

@@ -19,6 +19,12 @@ void WriteError(const Failure& failure, tally_error& error) {
   CopyText(failure.message, error.message);
 }
 
+absl::Status CheckSize(size_t bytes, size_t least) {
+  if (bytes >= least) return absl::OkStatus();
+  return MakeError(label::api_struct,
+                   absl::StrCat("a struct says that it has ", bytes, " bytes, not ", least));
+}
+
 absl::Status NotNegative(int64_t option, std::string_view name) {
   if (option >= 0) return absl::OkStatus();
   return MakeError(label::api_option, absl::StrCat(ToAbsl(name), " is ", option));

@@ -42,6 +42,9 @@ tally_status Call(tally_error* error, const Body& body) noexcept {
   return status;
 }
 
+// Error api_struct, where a struct says that it has less than `least` bytes.
+absl::Status CheckSize(size_t bytes, size_t least);
+
 // The caller's struct, with 0 in fields that it is too old to have; all 0 but the size where it is null.
 // Error api_struct: smaller than its first version, or with fields that are not 0 and not known here.
 template <typename Struct>
@@ -51,9 +54,7 @@ absl::StatusOr<Struct> ReadStruct(const Struct* given, size_t first_version = si
   if (given == nullptr) return read;
   const auto* const bytes = reinterpret_cast<const uint8_t*>(given);
   const auto is_zero = [](uint8_t byte) { return byte == 0; };
-  if (given->size < first_version)
-    return MakeError(label::api_struct,
-                     absl::StrCat("a struct of ", given->size, " bytes, not ", sizeof read));
+  RETURN_IF_ERROR(CheckSize(given->size, first_version));
   if (given->size > sizeof read && !std::all_of(bytes + sizeof read, bytes + given->size, is_zero))
     return MakeError(label::api_struct, "a struct has fields that this version of the library does not know");
   std::memcpy(&read, given, std::min(given->size, sizeof read));
@@ -65,9 +66,7 @@ absl::StatusOr<Struct> ReadStruct(const Struct* given, size_t first_version = si
 template <typename Struct>
 absl::Status WriteStruct(Struct value, Struct* given, size_t first_version = sizeof(Struct)) {
   RETURN_IF_ERROR(NotNull(given, "the place for the result"));
-  if (given->size < first_version)
-    return MakeError(label::api_struct,
-                     absl::StrCat("a struct of ", given->size, " bytes, not ", sizeof value));
+  RETURN_IF_ERROR(CheckSize(given->size, first_version));
   value.size = given->size;
   std::memcpy(given, &value, std::min(given->size, sizeof value));
   return absl::OkStatus();

@@ -76,9 +76,7 @@ absl::Status Handles::Remove(uint64_t handle, const Kind& kind) {
     if (found == nullptr) return NoSuchHandle(handle, kind.name);
     Slot& slot = slots_[found - slots_.data()];
     object = std::move(slot.object);
-    slot.object = nullptr;
-    // Its threads are not here to be ended: the object stays.
-    if (slot.forks != forks && !kind.survives_fork) new Shared(std::move(object));
+    if (slot.forks != forks && !kind.survives_fork) parents_.push_back(std::move(object));
     const bool is_worn_out = slot.generation == std::numeric_limits<uint32_t>::max();
     if (!is_worn_out) free_.push_back(static_cast<uint32_t>(handle));
   }

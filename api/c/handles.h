@@ -70,6 +70,7 @@ class Handles {
   mutable std::shared_mutex mutex_;
   std::vector<Slot> slots_;
   std::vector<uint32_t> free_;
+  std::vector<Shared> parents_;  // closed here, with threads in the parent: never destroyed
 };
 
 }  // namespace tally::api

@@ -138,6 +138,9 @@ TEST_F(ReceiptTest, IsATextThatEveryByteOfCounts) {
   EXPECT_EQ(tally_receipt_text(receipt, few, sizeof few, &size, &error), TALLY_OUT_OF_RANGE);
   EXPECT_STREQ(error.label, "api_buffer");
   EXPECT_EQ(size, Text(receipt).size());
+  std::vector<char> without_zero(size), with_zero(size + 1);
+  EXPECT_EQ(tally_receipt_text(receipt, without_zero.data(), size, &size, nullptr), TALLY_OUT_OF_RANGE);
+  EXPECT_EQ(tally_receipt_text(receipt, with_zero.data(), size + 1, &size, nullptr), TALLY_OK);
   EXPECT_EQ(tally_receipt_close(receipt), TALLY_OK);
 }
 

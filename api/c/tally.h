@@ -1,5 +1,8 @@
 /** @file
- * Tally in C: libtally. Integer modules loaded, planned, run, committed to and verified.
+ * libtally: integer modules loaded, planned, run, committed to and verified. */
+/** @mainpage Tally in C
+ * The areas: @ref errors, @ref modules, @ref tensors, @ref plans, @ref runs, @ref receipts,
+ * @ref certificates.
  *
  *     tally_error error = {.size = sizeof error};
  *     tally_module module;
@@ -140,7 +143,7 @@ TALLY_API tally_status tally_module_load_bytes(const void *bytes, size_t size,
                                                const tally_load_options *options, tally_module *module,
                                                tally_error *error);
 
-/** A null handle is fine. Errors: `api_handle`. */
+/** Closes the handle; a null one is fine. Errors: `api_handle`. */
 TALLY_API tally_status tally_module_close(tally_module module);
 
 /** The identity of the module: the hash that claims and receipts name it by. The first call reads all
@@ -200,14 +203,13 @@ TALLY_API tally_status tally_module_result(tally_module module, size_t index, ta
 
 /** Integers in the caller's memory. This struct does not change in later versions. */
 typedef struct tally_tensor {
-  void *data;           /**< the memory, which only results are written to */
-  size_t bytes;         /**< of it. No element may be outside; a dense tensor fills it */
-  int32_t storage;      /**< TALLY_I8 .. TALLY_I64. A result's may be wider than the module says */
-  int32_t rank;         /**< of `shape` */
-  const int64_t *shape; /**< NULL: that of the parameter or the result, if any */
-  const int64_t
-      *strides;  /**< bytes from an element to its neighbour, by dimension; NULL: dense and row-major */
-  size_t offset; /**< of element [0, .., 0] in `data`, where there are strides */
+  void *data;             /**< the memory, which only results are written to */
+  size_t bytes;           /**< of it. No element may be outside; a dense tensor fills it */
+  int32_t storage;        /**< TALLY_I8 .. TALLY_I64. A result's may be wider than the module says */
+  int32_t rank;           /**< of `shape` */
+  const int64_t *shape;   /**< NULL: that of the parameter or the result, if any */
+  const int64_t *strides; /**< bytes between neighbours, by dimension; NULL: dense and row-major */
+  size_t offset;          /**< of element [0, .., 0] in `data`, where there are strides */
 } tally_tensor;
 
 /** The digest of a value of a run, which `tally run` prints and io-maps bind (docs/spec/commitment.md). It
@@ -228,8 +230,7 @@ typedef struct tally_plan {
 typedef struct tally_plan_options {
   size_t size;        /**< sizeof(tally_plan_options) */
   const char *engine; /**< NULL: "cpu". Results are the same on every engine */
-  const char
-      *arch; /**< the level of instructions that the cpu engine may use; NULL: TALLY_ARCH, or all there are */
+  const char *arch;   /**< the cpu engine's most instructions; NULL: TALLY_ARCH, or all there are */
   int32_t threads;  /**< of a run, of which 1,024 are used at most; 0: one. Plans share one pool of threads */
   int32_t reserved; /**< 0 */
   int64_t memory_limit; /**< bytes that it keeps and a run takes besides; more: `api_plan_memory`. 0: none */
@@ -242,18 +243,17 @@ typedef struct tally_plan_options {
 TALLY_API tally_status tally_plan_make(tally_module module, const tally_plan_options *options,
                                        tally_plan *plan, tally_error *error);
 
-/** A null handle is fine. Errors: `api_handle`. */
+/** Closes the handle; a null one is fine. Errors: `api_handle`. */
 TALLY_API tally_status tally_plan_close(tally_plan plan);
 
 /** What was made. */
 typedef struct tally_plan_info {
-  size_t size;        /**< sizeof(tally_plan_info) */
-  int64_t kept_bytes; /**< that the plan keeps beside the module: packed weights, above all */
-  int64_t
-      memory_bytes;   /**< working memory of a run, kept for the next. Runs at the same time have one each */
-  size_t steps;       /**< that a run takes; 0 for scalar engines */
-  int32_t is_lowered; /**< 0: operators run on their references, which is slow */
-  char engine[12];    /**< its name */
+  size_t size;          /**< sizeof(tally_plan_info) */
+  int64_t kept_bytes;   /**< that the plan keeps beside the module: packed weights, above all */
+  int64_t memory_bytes; /**< working memory of a run, kept for the next; one for each at a time */
+  size_t steps;         /**< that a run takes; 0 for scalar engines */
+  int32_t is_lowered;   /**< 0: operators run on their references, which is slow */
+  char engine[12];      /**< its name */
 } tally_plan_info;
 
 /** What was made. */
@@ -270,7 +270,7 @@ typedef struct tally_cancellation {
 
 /** A cancellation that nobody has cancelled yet. */
 TALLY_API tally_status tally_cancellation_make(tally_cancellation *cancellation, tally_error *error);
-/** A null handle is fine. Errors: `api_handle`. */
+/** Closes the handle; a null one is fine. Errors: `api_handle`. */
 TALLY_API tally_status tally_cancellation_close(tally_cancellation cancellation);
 
 /** Runs that have it end before their next step, with `cancelled`; so do those that begin later. Safe in a
@@ -317,10 +317,10 @@ typedef struct tally_run_options {
 /** Runs the plan: one input for each parameter, one result for each result, in the module's order. The
  * memory of a result overlaps no other tensor's. `options` may be NULL. On the cpu engine a run allocates
  * nothing, once as many have been in flight before.
- * Errors, in this order: `api_tensor`, `api_overlap`; `gas_limit`, `memory_limit`, `input_count`,
- * `input_shape`, `input_interval`; `result_count`; then `cancelled`, `check_failed`, `device_memory`,
- * `device_failed`. After the last four, results may be written in part; after others they are as they
- * were. */
+ * Errors, in this order: `api_handle`, `api_forked`, `api_option`; `api_tensor`, `api_overlap`;
+ * `gas_limit`, `memory_limit`, `input_count`, `input_shape`, `input_interval`; `result_count`; then
+ * `cancelled`, `check_failed`, `device_memory`, `device_failed`. After the last four, results may be
+ * written in part; after others they are as they were. */
 TALLY_API tally_status tally_plan_run(tally_plan plan, const tally_tensor *inputs, size_t num_inputs,
                                       const tally_tensor *results, size_t num_results,
                                       const tally_run_options *options, tally_error *error);
@@ -344,14 +344,14 @@ TALLY_API tally_status tally_key_generate(tally_key *key, tally_error *error);
 /** From PKCS #8 in PEM, without a password: a file of `openssl genpkey -algorithm ed25519`. Errors:
  * `key_format`. */
 TALLY_API tally_status tally_key_from_pem(const char *pem, size_t size, tally_key *key, tally_error *error);
-/** A null handle is fine. Errors: `api_handle`. */
+/** Closes the handle; a null one is fine. Errors: `api_handle`. */
 TALLY_API tally_status tally_key_close(tally_key key);
 /** The public key of a key. */
 TALLY_API tally_status tally_key_public(tally_key key, tally_public_key *public_key, tally_error *error);
 /** From SubjectPublicKeyInfo in PEM. Errors: `key_format`. */
 TALLY_API tally_status tally_public_key_from_pem(const char *pem, size_t size, tally_public_key *key,
                                                  tally_error *error);
-/** A null handle is fine. Errors: `api_handle`. */
+/** Closes the handle; a null one is fine. Errors: `api_handle`. */
 TALLY_API tally_status tally_public_key_close(tally_public_key key);
 /** What receipts name the key by. */
 TALLY_API tally_status tally_public_key_id(tally_public_key key, uint8_t id[32], tally_error *error);
@@ -392,7 +392,7 @@ TALLY_API tally_status tally_plan_run_signed(tally_plan plan, const tally_tensor
  * malformed; `proof_version` where it is of a version that is not known. */
 TALLY_API tally_status tally_receipt_parse(const char *text, size_t size, tally_receipt *receipt,
                                            tally_error *error);
-/** A null handle is fine. Errors: `api_handle`. */
+/** Closes the handle; a null one is fine. Errors: `api_handle`. */
 TALLY_API tally_status tally_receipt_close(tally_receipt receipt);
 /** The text, as tally_key_pem writes it; 64 KiB are enough. */
 TALLY_API tally_status tally_receipt_text(tally_receipt receipt, char *text, size_t capacity, size_t *size,

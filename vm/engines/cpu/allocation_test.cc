@@ -1,16 +1,12 @@
 // What a run allocates: working memory as the plan states it, once, and its results unless they go into the
 // caller's memory.
 #include <gtest/gtest.h>
-#include <malloc.h>
 
-#include <algorithm>
-#include <atomic>
-#include <cstdlib>
 #include <memory>
-#include <new>
 #include <vector>
 
 #include "base/aligned_vector.h"
+#include "base/testing/counting_new.h"
 #include "ops/linear/attrs.h"
 #include "ops/pooling/attrs.h"
 #include "ops/rescale/attrs.h"
@@ -18,32 +14,6 @@
 #include "vm/engine_memory.h"
 #include "vm/module_builder.h"
 #include "vm/validator.h"
-
-namespace {
-std::atomic<int64_t> allocated_bytes{0}, live_bytes{0}, most_live_bytes{0};
-
-void* Allocate(size_t size, size_t alignment) {
-  allocated_bytes += static_cast<int64_t>(size);
-  void* const bytes = std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-  if (bytes == nullptr) throw std::bad_alloc();
-  live_bytes += static_cast<int64_t>(malloc_usable_size(bytes));
-  most_live_bytes = std::max(most_live_bytes.load(), live_bytes.load());
-  return bytes;
-}
-void Release(void* bytes) {
-  live_bytes -= static_cast<int64_t>(malloc_usable_size(bytes));
-  std::free(bytes);
-}
-}  // namespace
-
-void* operator new(size_t size) { return Allocate(size, 16); }
-void* operator new(size_t size, std::align_val_t alignment) {
-  return Allocate(size, static_cast<size_t>(alignment));
-}
-void operator delete(void* bytes) noexcept { Release(bytes); }
-void operator delete(void* bytes, size_t) noexcept { Release(bytes); }
-void operator delete(void* bytes, std::align_val_t) noexcept { Release(bytes); }
-void operator delete(void* bytes, size_t, std::align_val_t) noexcept { Release(bytes); }
 
 namespace tally {
 namespace {
