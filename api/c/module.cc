@@ -109,6 +109,7 @@ tally_status tally_module_load_descriptor(int fd, const tally_load_options* opti
 tally_status tally_module_load_bytes(const void* bytes, size_t size, const tally_load_options* options,
                                      tally_module* module, tally_error* error) {
   return Call(error, [&]() -> absl::Status {
+    if (module != nullptr) module->handle = 0;  // a null place is refused when bytes can be given back
     ASSIGN_OR_RETURN(const tally_load_options how, ReadStruct(options));
     return LoadBytes(bytes, size, how, module);
   });
