@@ -15,6 +15,7 @@ SYSTEM_LIBRARIES = [
     "png",
     "protobuf",
     "pugixml",
+    "pybind11",
     "rapidcheck",
     "samplerate",
     "sndfile",

@@ -1,4 +1,5 @@
-// Counts what a test allocates: the operators new and delete of its program. One file of a program includes it.
+// Counts what a test allocates: the operators new and delete of its program. One file of a program includes
+// it.
 #pragma once
 
 #include <malloc.h>

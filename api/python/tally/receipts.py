@@ -1,0 +1,121 @@
+"""Keys, receipts and certificates of fraud."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Mapping, Optional
+
+from tally import _native
+
+if TYPE_CHECKING:
+    from tally.module import Plan
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A word and its reason (docs/spec/receipt.md). It is true where the word is VERIFIED or REPRODUCED."""
+
+    word: str
+    label: str
+    message: str
+    holds: bool
+
+    def __bool__(self) -> bool:
+        return self.holds
+
+
+class PublicKey:
+    """Whose receipts are trusted."""
+
+    def __init__(self, native: _native.PublicKey) -> None:
+        self._native = native
+
+    @staticmethod
+    def from_pem(pem: str) -> PublicKey:
+        """Errors: RequestError or MalformedError with label key_format."""
+        return PublicKey(_native.PublicKey.from_pem(pem))
+
+    def pem(self) -> str:
+        return self._native.pem()
+
+    @property
+    def id(self) -> str:
+        """What receipts name the key by."""
+        return self._native.id().hex()
+
+    def __repr__(self) -> str:
+        return f"<tally.PublicKey {self.id[:16]}>"
+
+
+class Key:
+    """An Ed25519 key that signs."""
+
+    def __init__(self, native: _native.Key) -> None:
+        self._native = native
+
+    @staticmethod
+    def generate() -> Key:
+        """From the random numbers of the system."""
+        return Key(_native.Key.generate())
+
+    @staticmethod
+    def from_pem(pem: str) -> Key:
+        """From PKCS #8 in PEM, without a password."""
+        return Key(_native.Key.from_pem(pem))
+
+    def pem(self) -> str:
+        """It is secret."""
+        return self._native.pem()
+
+    @property
+    def public(self) -> PublicKey:
+        return PublicKey(self._native.public())
+
+    def __repr__(self) -> str:
+        return f"<tally.Key of {self.public.id[:16]}>"
+
+
+class Receipt:
+    """A claim that a run gave what it gave, signed by who ran it."""
+
+    def __init__(self, native: _native.Receipt) -> None:
+        self._native = native
+        info = {name: value.hex() if isinstance(value, bytes) else value for name, value in native.info().items()}
+        self.claim: str = info["claim"]
+        self.module: str = info["module"]
+        self.inputs: str = info["inputs"]
+        self.results: Optional[str] = info["results"]
+        self.key: str = info["key"]
+        self.nonce: Optional[str] = info["nonce"]
+        self.trace: Optional[str] = info["trace"]
+        self.origin: Optional[str] = info["origin"]
+        self.gas: int = info["gas"]
+        self.issued_at: int = info["issued_at"]
+        self.status: str = info["status"]
+
+    @staticmethod
+    def parse(text: str) -> Receipt:
+        """Reads the text of a receipt. Its signature is not looked at. Errors: MalformedError."""
+        return Receipt(_native.Receipt.parse(text))
+
+    def text(self) -> str:
+        """What `parse` and `tally verify` read."""
+        return self._native.text()
+
+    def verify(self, key: PublicKey, nonce: Optional[bytes] = None) -> Finding:
+        """Whether the receipt is what it says: signature, digests, and the request's nonce of 32 bytes."""
+        return Finding(*self._native.verify(key._native, nonce))
+
+    def recompute(self, plan: Plan, inputs: Mapping[str, Any]) -> Finding:
+        """Runs the claim again with inputs by name, and says whether it gives the same."""
+        given = plan._integers(plan._in_order(inputs), False)
+        return Finding(*plan._native.recompute(self._native, given))
+
+    def __repr__(self) -> str:
+        return f"<tally.Receipt of claim {self.claim[:16]}, status {self.status}>"
+
+
+def check_certificate(certificate: bytes) -> dict[str, Any]:
+    """What a certificate of fraud shows: a dict of convicted, claim, trace, label and text."""
+    verdict = _native.check_certificate(certificate)
+    return {name: value.hex() if isinstance(value, bytes) else value for name, value in verdict.items()}

@@ -1,0 +1,128 @@
+"""What the tool `tally` does with models: check, quantize, compare, report, bisect. It runs as a program of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+from typing import Any, Iterator, Optional, Union
+
+import numpy
+
+from tally.errors import Error, make
+from tally.module import Module, load
+
+
+def path() -> str:
+    """The tool: what TALLY_TOOL names, the one in this package, or the one on the path. Errors: FileNotFoundError."""
+    beside = pathlib.Path(__file__).parent / "bin/tally"
+    found = os.environ.get("TALLY_TOOL") or (str(beside) if beside.exists() else shutil.which("tally"))
+    if found is None:
+        raise FileNotFoundError("the tool `tally` is not installed: TALLY_TOOL may name it")
+    return found
+
+
+def _options(options: dict, folder: pathlib.Path) -> Iterator[str]:
+    """Keyword arguments as the options of the tool: under_scores are dashes; a dict is NAME=VALUE; arrays become files."""
+    for name, value in options.items():
+        option = "--" + name.replace("_", "-")
+        if value is None or value is False:
+            continue
+        if value is True:
+            yield option
+            continue
+        values = value.items() if isinstance(value, dict) else [(None, value)]
+        if isinstance(value, (list, tuple)):
+            values = [(None, one) for one in value]
+        yield option
+        for key, one in values:
+            if isinstance(one, (numpy.ndarray, numpy.generic)) or hasattr(one, "__array__"):
+                file = folder / f"{len(list(folder.iterdir()))}.npy"
+                numpy.save(file, numpy.asarray(one))
+                one = file
+            elif isinstance(one, (list, tuple)):
+                one = ",".join(str(part) for part in one)
+            yield f"{key}={one}" if key is not None else str(one)
+
+
+def call(command: str, *arguments: Any, **options: Any) -> dict:
+    """The JSON of a command of the tool. Its progress is shown where standard error is a terminal. Errors: tally.Error."""
+    with tempfile.TemporaryDirectory() as temporary:
+        shown = None if sys.stderr.isatty() else subprocess.PIPE
+        line = [path(), command, *map(str, arguments), *_options(options, pathlib.Path(temporary)), "--json"]
+        run = subprocess.run(line, stdout=subprocess.PIPE, stderr=shown, encoding="utf-8")
+    try:
+        said = json.loads(run.stdout)
+    except ValueError:
+        raise make(0, "fault", "", run.stderr or f"the tool ended with {run.returncode}") from None
+    if "error" in said:
+        error = said["error"]
+        raise make(0, error["stage"], error["label"], error["message"])
+    return said
+
+
+Path = Union[str, os.PathLike]
+
+
+def check(model: Path, **options: Any) -> dict:
+    """What is in the way of a model, and what its inputs want: a dict. A model that does not import is no exception."""
+    try:
+        return call("check", model, **options)
+    except Error as error:
+        if error.label != "model_refused":
+            raise
+        return {"imports": False, "error": str(error)}
+
+
+def quantize(model: Path, samples: Any = None, output: Optional[Path] = None, **options: Any) -> Module:
+    """A tally.Module of a float network, with what the tool says of it as `module.quantization`.
+
+    model: the path of an ONNX, ncnn, OpenVINO or Core ML file. samples: an array for the only input, a dict of arrays or
+    paths by name, or a path. output: where the module is kept; only in memory otherwise. options: those of `tally quantize`,
+    such as input_grid="image=1/16,0,0,16", target_sqnr=40.
+    Errors: ModelError, FileError, RequestError.
+    """
+    with tempfile.TemporaryDirectory() as temporary:
+        file = pathlib.Path(output or pathlib.Path(temporary) / "model.tally")
+        said = call("quantize", model, output=str(file), calibrate=samples, **options)
+        module = load(file) if output else load(file.read_bytes())
+    module.quantization = said
+    return module
+
+
+def compare(model: Path, module: Path, samples: Any, **options: Any) -> dict:
+    """How far a module is from its float network on samples: a dict of figures for each output. `module` is the path of one
+    that `quantize(..., output=PATH)` has kept."""
+    return call("compare", model, module, samples=samples, **options)
+
+
+def bisect(model: Path, module: Path, samples: Any, **options: Any) -> dict:
+    """The first layer of a module that is far from its network: a dict. `module` is a path."""
+    return call("bisect", model, module, samples=samples, **options)
+
+
+class Report:
+    """Where a module loses accuracy: `rows`, one dict for each layer (pandas.DataFrame takes them), and `html`, a page."""
+
+    def __init__(self, said: dict, page: str) -> None:
+        self.said = said
+        self.rows = said["layers"]
+        self.html = page
+
+    def _repr_html_(self) -> str:
+        names = list(self.rows[0]) if self.rows else []
+        head = "".join(f"<th>{name}</th>" for name in names)
+        body = "".join("<tr>" + "".join(f"<td>{row.get(name)}</td>" for name in names) + "</tr>" for row in self.rows)
+        return f"<table><tr>{head}</tr>{body}</table>"
+
+
+def report(model: Path, module: Path, samples: Any = None, **options: Any) -> Report:
+    """A Report. `module` is a path. Give the `calibration` that quantize saved (save_calibration=), or its samples."""
+    with tempfile.TemporaryDirectory() as temporary:
+        page = pathlib.Path(temporary) / "report.html"
+        said = call("report", model, module, samples=samples, html=str(page), **options)
+        return Report(said, page.read_text())

@@ -1,0 +1,221 @@
+"""The package tally: tally_test.py, with the package on PYTHONPATH and TALLY_TOOL set (python_test.sh)."""
+
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+import threading
+import unittest
+
+import numpy
+import tally
+
+ROOT = pathlib.Path.cwd()
+MODEL = ROOT / "examples/digits/digits.onnx"
+SAMPLES = ROOT / "examples/digits/data/calibration.npy"
+RECEIPTS = ROOT / "examples/receipts/digits"
+GRID = "image=1/16,0,0,16"
+NEGATIVE = """tally 1
+profile core
+param %0 "x" [2,3] in [-100, 100] scale 3*2^-4 zero -2
+%1 = negative %0
+result %1 "y" scale 1*2^-1 zero 0
+"""
+LONG = """tally 1
+profile core
+param %0 "x" [] in [-100, 100]
+%1 = loop %0 {body = 1, trips = 3000000, states = 1, scanned = 0, condition = false}
+result %1 "y"
+function 1
+param %0 [] in [0, 2999999]
+param %1 [] in [-100, 100]
+%2 = negative %1
+result %2
+"""
+
+
+def module(text):
+    with tempfile.TemporaryDirectory() as folder:
+        source, file = pathlib.Path(folder) / "m.tallytxt", pathlib.Path(folder) / "m.tally"
+        source.write_text(text)
+        subprocess.run([os.environ["TALLY_TOOL"], "asm", source, "-o", file], check=True, stdout=subprocess.PIPE)
+        return tally.load(file.read_bytes())
+
+
+class DigitsTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.path = pathlib.Path(cls.temporary.name) / "digits.tally"
+        cls.module = tally.quantize(MODEL, output=cls.path, input_grid=GRID, calibration=RECEIPTS / "calibration.json")
+        cls.image = numpy.load(RECEIPTS / "0.npy")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.temporary.cleanup()
+
+    def test_has_the_digest_of_the_command_line(self):
+        line = [os.environ["TALLY_TOOL"], "run", self.path, "--input", f"image={RECEIPTS / '0.npy'}", "-o", self.temporary.name]
+        said = subprocess.run(line, check=True, stdout=subprocess.PIPE, encoding="utf-8").stdout
+        for engine in ("cpu", "reference"):
+            scores = self.module.plan(engine=engine)(self.image)
+            self.assertEqual(tally.digest(scores), re.search("digest ([0-9a-f]{64})", said)[1])
+
+    def test_module_says_what_it_is(self):
+        self.assertEqual([str(value) for value in self.module.params], ["image int8[1, 1, 8, 8] in [0, 16]"])
+        self.assertEqual(self.module.id, self.module.quantization["module_id"])
+        self.assertEqual(self.module.gas, self.module.quantization["gas"])
+        self.assertIn("takes image", repr(self.module))
+        self.assertIn(self.module.id, self.module._repr_html_())
+        self.assertEqual(tally.load(self.path).id, self.module.id)
+
+    def test_samples_may_be_arrays(self):
+        samples = numpy.load(SAMPLES)
+        for given in (samples, {"image": samples}, SAMPLES):
+            made = tally.quantize(MODEL, given, input_grid=GRID)
+            self.assertEqual(made.id, tally.quantize(MODEL, SAMPLES, input_grid=GRID).id)
+
+    def test_floats_are_quantized_as_the_tool_does(self):
+        pixels = numpy.float32(self.image) / 16
+        floats = self.module.plan().run({"image": pixels}, floats=True)["probabilities"]
+        integers = self.module.plan()(self.image)
+        numpy.testing.assert_array_equal(floats, integers * self.module.results[0].grid.scale)
+
+    def test_compares_and_reports(self):
+        figures = tally.compare(MODEL, self.path, SAMPLES, input_grid=GRID)["accuracy"]["outputs"][0]
+        self.assertGreater(figures["sqnr_db"], 30)
+        report = tally.report(MODEL, self.path, SAMPLES, input_grid=GRID, calibration=RECEIPTS / "calibration.json")
+        self.assertIn("<html", report.html)
+        self.assertEqual(len({tuple(row) for row in report.rows}), 1)
+        self.assertIn("<table>", report._repr_html_())
+        self.assertIsInstance(tally.bisect(MODEL, self.path, SAMPLES, input_grid=GRID), dict)
+        self.assertTrue(tally.check(MODEL)["imports"])
+
+    def test_receipts(self):
+        key, plan, nonce = tally.Key.generate(), self.module.plan(), bytes(range(32))
+        results, receipt = plan.run_signed({"image": self.image}, key, nonce=nonce, trace=True)
+        numpy.testing.assert_array_equal(results["probabilities"], plan(self.image))
+        read = tally.Receipt.parse(receipt.text())
+        self.assertEqual((read.module, read.status, read.nonce), (self.module.id, "ok", nonce.hex()))
+        self.assertTrue(read.verify(tally.PublicKey.from_pem(key.public.pem()), nonce))
+        self.assertEqual(read.verify(key.public, bytes(32)).label, "receipt_nonce")
+        self.assertEqual(read.verify(tally.Key.generate().public).word, "UNVERIFIABLE")
+        self.assertEqual(read.recompute(plan, {"image": self.image}).word, "REPRODUCED")
+        self.assertFalse(read.recompute(plan, {"image": self.image * 0}))
+        committed = tally.Receipt.parse((RECEIPTS / "0.receipt").read_text())
+        self.assertTrue(committed.recompute(plan, {"image": self.image}))
+
+
+class ArraysTest(unittest.TestCase):
+    def setUp(self):
+        self.module = module(NEGATIVE)
+        self.plan = self.module.plan()
+        self.x = numpy.arange(6, dtype=numpy.int8).reshape(2, 3)
+
+    def test_any_memory(self):
+        wide = numpy.zeros((4, 9), numpy.int32)
+        wide[::2, ::3] = self.x
+        turned = numpy.ascontiguousarray(self.x.T).T
+        frozen = self.x.copy()
+        frozen.flags.writeable = False
+        backwards = numpy.ascontiguousarray(self.x[::-1, ::-1])[::-1, ::-1]
+        swapped = self.x.astype(">i4")
+        for x in (self.x, wide[::2, ::3], turned, frozen, backwards, swapped, self.x.astype(numpy.uint8), self.x.tolist(),
+                  memoryview(self.x), self.x.astype(numpy.int64)):
+            numpy.testing.assert_array_equal(self.plan(x), -self.x)
+        numpy.testing.assert_array_equal(self.plan(self.x > 2), -(self.x > 2).astype(int))
+
+    def test_writes_where_it_is_told(self):
+        out = numpy.zeros((3, 2), numpy.int32)
+        self.plan.run({"x": self.x}, out={"y": out.T})
+        numpy.testing.assert_array_equal(out.T, -self.x)
+        frozen = numpy.zeros((2, 3), numpy.int8)
+        frozen.flags.writeable = False
+        with self.assertRaises((ValueError, BufferError)):
+            self.plan.run({"x": self.x}, out={"y": frozen})
+        with self.assertRaisesRegex(tally.RequestError, "api_overlap"):
+            self.plan.run({"x": self.x}, out={"y": self.x})
+
+    def test_results_leave_by_dlpack(self):
+        numpy.testing.assert_array_equal(numpy.from_dlpack(self.plan(self.x)), -self.x)
+
+    def test_enters_by_dlpack(self):
+        class Foreign:  # as a tensor of another framework
+            def __init__(self, array):
+                self.array = array
+
+            def __dlpack__(self):
+                return self.array.__dlpack__()
+
+            def __dlpack_device__(self):
+                return self.array.__dlpack_device__()
+
+        numpy.testing.assert_array_equal(self.plan(Foreign(self.x)), -self.x)
+
+    def test_floats(self):
+        real = numpy.array([[0.0, 0.1, -3.0], [1e9, -1e9, 0.28125]])
+        codes = numpy.clip(numpy.rint(real / (3 / 16)) - 2, -100, 100)
+        result = self.plan.run({"x": real}, floats=True)["y"]
+        numpy.testing.assert_array_equal(result, -codes * 0.5)
+
+    def test_refuses_with_words(self):
+        cases = [
+            (TypeError, "floats=True", lambda: self.plan(self.x.astype(float))),
+            (TypeError, "takes integers", lambda: self.plan(self.x.astype(complex))),
+            (ValueError, "NaN", lambda: self.plan.run({"x": self.x * numpy.nan}, floats=True)),
+            (ValueError, "2\\^63", lambda: self.plan(numpy.full((2, 3), 2**63, numpy.uint64))),
+            (tally.RefusedError, "input_shape", lambda: self.plan(self.x.T)),
+            (tally.RefusedError, "input_interval", lambda: self.plan(self.x + 100)),
+            (tally.RefusedError, "input_count", lambda: self.plan()),
+            (tally.RefusedError, "input_count", lambda: self.plan(self.x, self.x)),
+            (tally.RequestError, "api_tensor", lambda: self.plan(numpy.zeros((0, 3), numpy.int8))),
+            (tally.RefusedError, "gas_limit", lambda: self.plan.run({"x": self.x}, gas_limit=1)),
+            (tally.RefusedError, "engine_unavailable", lambda: self.module.plan(engine="abacus")),
+            (tally.RequestError, "api_plan_memory", lambda: self.module.plan(memory_limit=1)),
+            (KeyError, "inputs are", lambda: self.plan.run({"z": self.x})),
+            (tally.MalformedError, "bad_magic", lambda: tally.load(b"nonsense")),
+            (tally.FileError, "file_open", lambda: tally.load("/nowhere")),
+            (tally.FileError, "file_open", lambda: tally.quantize("/nowhere", self.x)),
+            (tally.Error, "key_format", lambda: tally.Key.from_pem("none")),
+            (tally.MalformedError, "receipt_form", lambda: tally.Receipt.parse("{}")),
+        ]
+        for kind, words, call in cases:
+            with self.subTest(words), self.assertRaisesRegex(kind, words) as caught:
+                call()
+            if issubclass(kind, tally.Error):
+                self.assertRegex(str(caught.exception), f"^{caught.exception.label}: ")
+
+    def test_objects_go_in_any_order(self):
+        plan = module(NEGATIVE).plan()  # whose module is gone
+        numpy.testing.assert_array_equal(plan(self.x), -self.x)
+
+    def test_the_lock_is_free_while_it_runs(self):
+        plan = module(LONG).plan(engine="reference")
+        ran = threading.Thread(target=lambda: plan(numpy.int8(1)))
+        ran.start()
+        counted = 0
+        while ran.is_alive():
+            counted += 1
+        self.assertGreater(counted, 1000)
+
+    def test_threads_share_a_plan(self):
+        def run(n):
+            for _ in range(200):
+                numpy.testing.assert_array_equal(self.plan(self.x + n), -(self.x + n))
+
+        threads = [threading.Thread(target=run, args=(n,)) for n in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+    def test_certificates(self):
+        self.assertFalse(tally.check_certificate(b"none")["convicted"])
+
+    def test_engines(self):
+        self.assertEqual([name for name, _, _ in tally.engines()], ["formal", "reference", "cpu", "cuda"])
+
+
+if __name__ == "__main__":
+    unittest.main()
