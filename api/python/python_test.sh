@@ -6,6 +6,10 @@ if ! "$python" -c 'import numpy' 2>/dev/null; then
   echo "ran: use of libtally: Python: not run: python3-numpy not installed: ./dev setup bindings"
   exit
 fi
+if ldd "$2" | grep -q 'lib[atu]b*san'; then
+  echo "ran: use of libtally: Python: not run: the library is built with a sanitizer, which the interpreter is not"
+  exit
+fi
 echo "ran: use of libtally: Python: with Debian tools"
 package=$TEST_TMPDIR/package
 mkdir -p "$package"

@@ -8,6 +8,10 @@ if ! /usr/bin/python3 -c "import importlib.util, sys; sys.exit(not all(map(impor
   echo "ran: use of libtally: wheel of Python: not run: pip, venv, wheel or NumPy not installed: ./dev setup python"
   exit
 fi
+if ldd "$1" | grep -q 'lib[atu]b*san'; then
+  echo "ran: use of libtally: wheel of Python: not run: it is built with a sanitizer, which the interpreter is not"
+  exit
+fi
 echo "ran: use of libtally: wheel of Python: in a virtual environment"
 wheel=$(api/python/make_wheel.sh "$1" "$2" "$TEST_TMPDIR/wheels")
 /usr/bin/python3 -m venv --system-site-packages "$TEST_TMPDIR/venv"

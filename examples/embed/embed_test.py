@@ -50,6 +50,11 @@ def needs(language, *names):
     return unittest.skipIf(missing, reason)
 
 
+def has_sanitizer(library):
+    return re.search("lib(a|t|ub)san", subprocess.run(["ldd", library], stdout=subprocess.PIPE, encoding="utf-8").stdout)
+
+
+@unittest.skipIf(has_sanitizer(LIBRARY), "the library is built with a sanitizer, which programs of others are not")
 class EmbedTest(ToolTest):
     @classmethod
     def setUpClass(cls):
