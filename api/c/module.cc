@@ -4,9 +4,11 @@
 
 #include "api/c/call.h"
 #include "api/c/objects.h"
+#include "base/aligned_vector.h"
 #include "base/input_file.h"
 #include "serializer/decode.h"
 #include "serializer/mapped_file.h"
+#include "vm/limits.h"
 #include "vm/validator.h"
 
 namespace tally::api {
@@ -50,7 +52,10 @@ absl::Status LoadBytes(const void* bytes, size_t size, const tally_load_options&
   RETURN_IF_ERROR(NotNull(bytes, "bytes"));
   if (size > MaxBytes(options)) return TooLarge("the bytes", options.max_bytes);
   const std::span<const uint8_t> given(static_cast<const uint8_t*>(bytes), size);
-  if (owner != nullptr) return Load(given, std::move(owner), options, module);
+  // Elsewhere constants would be where kernels do not expect them.
+  const bool is_aligned =
+      reinterpret_cast<uintptr_t>(bytes) % static_cast<uintptr_t>(kConstantAlignment) == 0;
+  if (owner != nullptr && is_aligned) return Load(given, std::move(owner), options, module);
   const auto copy = std::make_shared<const AlignedVector<uint8_t>>(given.begin(), given.end());
   return Load(*copy, copy, options, module);
 }

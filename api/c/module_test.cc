@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "api/c/testing/c_case.h"
+#include "base/aligned_vector.h"
 #include "base/digest.h"
 #include "serializer/module_id.h"
 
@@ -137,7 +138,8 @@ TEST(Module, GivesBackWhatItWasLent) {
   tally_load_options options = Options();
   options.user = &released;
   options.release = [](void* user) { ++*static_cast<int*>(user); };
-  std::vector<uint8_t> bytes = Bytes(kTwo);
+  const std::vector<uint8_t> made = Bytes(kTwo);
+  const AlignedVector<uint8_t> bytes(made.begin(), made.end());
   tally_module module = {};
   tally_plan plan = {};
   ASSERT_EQ(tally_module_load_bytes(bytes.data(), bytes.size(), &options, &module, nullptr), TALLY_OK);
@@ -150,6 +152,13 @@ TEST(Module, GivesBackWhatItWasLent) {
   EXPECT_EQ(released, 2);
   EXPECT_NE(tally_module_load_bytes(bytes.data(), bytes.size(), &options, nullptr, nullptr), TALLY_OK);
   EXPECT_EQ(released, 3);
+  AlignedVector<uint8_t> elsewhere(bytes.size() + 1);
+  std::ranges::copy(bytes, elsewhere.begin() + 1);
+  ASSERT_EQ(tally_module_load_bytes(elsewhere.data() + 1, bytes.size(), &options, &module, nullptr),
+            TALLY_OK);
+  EXPECT_EQ(released, 4);  // it was copied
+  EXPECT_EQ(tally_module_close(module), TALLY_OK);
+  EXPECT_EQ(released, 4);
 }
 
 TEST(Structs, MayBeOlderOrNewerThanTheLibrary) {

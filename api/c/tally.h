@@ -117,12 +117,12 @@ typedef struct tally_module {
 /** How a module is loaded. Limits are of what validation finds; 0: none. */
 typedef struct tally_load_options {
   size_t size;          /**< sizeof(tally_load_options) */
-  uint64_t max_bytes;   /**< of the file or the bytes; more: `file_size` */
-  int64_t gas_limit;    /**< of a run; more: `gas_limit` */
+  uint64_t max_bytes;   /**< most bytes of the file; more: `file_size` */
+  int64_t gas_limit;    /**< most gas of a run; more: `gas_limit` */
   int64_t memory_limit; /**< bytes of the arena that the specification gives a run; more: `memory_limit` */
-  /** For tally_module_load_bytes: bytes are used where they are, and must not change, until this is called
-   * with `user`, once, by the thread that gives up the module or its last plan; also where loading fails.
-   * NULL: they are copied. */
+  /** For tally_module_load_bytes: bytes that begin at a multiple of 64 are used where they are, and must not
+   * change, until this is called with `user`, once, by the thread that gives up the module or its last plan;
+   * also where loading fails. NULL, or bytes that begin elsewhere: they are copied. */
   void (*release)(void *user);
   void *user; /**< for `release` */
 } tally_load_options;
@@ -155,10 +155,10 @@ typedef struct tally_module_info {
   size_t size;            /**< sizeof(tally_module_info) */
   size_t params;          /**< inputs of a run */
   size_t results;         /**< results of a run */
-  size_t instructions;    /**< of all functions */
-  int64_t gas;            /**< of a run, the same for every input */
+  size_t instructions;    /**< in all functions */
+  int64_t gas;            /**< price of a run, the same for every input */
   int64_t arena_bytes;    /**< that the specification gives a run */
-  int64_t constant_bytes; /**< of weights and tables */
+  int64_t constant_bytes; /**< weights and tables */
   int32_t spec_version;   /**< that the module asks for */
   char profile[12];       /**< "core" or "cvm" */
 } tally_module_info;
@@ -176,16 +176,16 @@ enum { TALLY_MAX_RANK = 8 };
 /** A parameter or a result. */
 typedef struct tally_value_info {
   size_t size;                   /**< sizeof(tally_value_info) */
-  size_t bytes;                  /**< of the dense tensor in `storage` */
+  size_t bytes;                  /**< size of the dense tensor in `storage` */
   int64_t shape[TALLY_MAX_RANK]; /**< the first `rank` dimensions; 0 after them */
   int32_t rank;                  /**< 0 to 8 */
   int32_t storage;               /**< the narrowest that holds the interval */
-  int64_t lowest;                /**< of its elements: a parameter refuses others, a result has no others */
-  int64_t highest;               /**< the other end */
+  int64_t lowest;                /**< least element: a parameter refuses others */
+  int64_t highest;               /**< largest element: a result has none beyond these */
   /** 1: integers are reals on a grid: (integer - zero_point) * multiplier * 2^-shift. 0: they are none. */
   int32_t has_grid;
-  int64_t multiplier; /**< of the grid */
-  int64_t shift;      /**< of the grid; may be negative */
+  int64_t multiplier; /**< the grid's */
+  int64_t shift;      /**< the grid's; may be negative */
   int64_t zero_point; /**< the integer that is the real 0 */
   char name[264];     /**< unique among parameters, and among results */
 } tally_value_info;
@@ -204,12 +204,12 @@ TALLY_API tally_status tally_module_result(tally_module module, size_t index, ta
 /** Integers in the caller's memory. This struct does not change in later versions. */
 typedef struct tally_tensor {
   void *data;             /**< the memory, which only results are written to */
-  size_t bytes;           /**< of it. No element may be outside; a dense tensor fills it */
+  size_t bytes;           /**< its size. No element may be outside; a dense tensor fills it */
   int32_t storage;        /**< TALLY_I8 .. TALLY_I64. A result's may be wider than the module says */
-  int32_t rank;           /**< of `shape` */
+  int32_t rank;           /**< dimensions in `shape` */
   const int64_t *shape;   /**< NULL: that of the parameter or the result, if any */
   const int64_t *strides; /**< bytes between neighbours, by dimension; NULL: dense and row-major */
-  size_t offset;          /**< of element [0, .., 0] in `data`, where there are strides */
+  size_t offset;          /**< where element [0, .., 0] is in `data`, if there are strides */
 } tally_tensor;
 
 /** The digest of a value of a run, which `tally run` prints and io-maps bind (docs/spec/commitment.md). It
@@ -228,11 +228,11 @@ typedef struct tally_plan {
 
 /** How a plan is made. */
 typedef struct tally_plan_options {
-  size_t size;        /**< sizeof(tally_plan_options) */
-  const char *engine; /**< NULL: "cpu". Results are the same on every engine */
-  const char *arch;   /**< the cpu engine's most instructions; NULL: TALLY_ARCH, or all there are */
-  int32_t threads;  /**< of a run, of which 1,024 are used at most; 0: one. Plans share one pool of threads */
-  int32_t reserved; /**< 0 */
+  size_t size;          /**< sizeof(tally_plan_options) */
+  const char *engine;   /**< NULL: "cpu". Results are the same on every engine */
+  const char *arch;     /**< the cpu engine's most instructions; NULL: TALLY_ARCH, or all there are */
+  int32_t threads;      /**< for a run, 1,024 at most; 0: one. Plans share one pool of threads */
+  int32_t reserved;     /**< 0 */
   int64_t memory_limit; /**< bytes that it keeps and a run takes besides; more: `api_plan_memory`. 0: none */
 } tally_plan_options;
 
@@ -279,7 +279,7 @@ TALLY_API tally_status tally_cancel(tally_cancellation cancellation, tally_error
 
 /** Where a function was called: by which instruction of the body around it, and for the how many-th time. */
 typedef struct tally_call_site {
-  int64_t step;       /**< of the instruction, in the body of its function */
+  int64_t step;       /**< place of the instruction in the body of its function */
   int64_t invocation; /**< the iteration of a loop, or the branch of an if */
 } tally_call_site;
 
@@ -290,10 +290,10 @@ typedef struct tally_observed {
   size_t path_length;          /**< call sites */
   int64_t value;               /**< its number in that function */
   int32_t storage;             /**< TALLY_I8 .. TALLY_I64 */
-  int32_t rank;                /**< of `shape` */
+  int32_t rank;                /**< dimensions in `shape` */
   const int64_t *shape;        /**< its dimensions */
   const void *data;            /**< dense and row-major; NULL where roots are observed */
-  size_t bytes;                /**< of `data` */
+  size_t bytes;                /**< size of `data` */
   const uint8_t *root;         /**< the 32 bytes that a trace commits to; NULL where values are observed */
 } tally_observed;
 
@@ -439,7 +439,7 @@ typedef struct tally_evidence {
   const uint8_t *nonce;   /**< 32 bytes, the request's, or NULL */
   const uint8_t *results; /**< 32 bytes, tally_module_results_digest of the results at hand, or NULL */
   const char *origin;     /**< the text of the module's origin, or NULL */
-  size_t origin_size;     /**< of that text */
+  size_t origin_size;     /**< its length */
 } tally_evidence;
 
 /** Whether a receipt is what it says: signature, digests, request. A finding that does not hold is no

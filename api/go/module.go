@@ -43,8 +43,8 @@ func Engines() (engines []Engine) {
 
 // LoadOptions are limits of what a module may be; 0: none.
 type LoadOptions struct {
-	MaxBytes    uint64 // of the file; more: file_size
-	GasLimit    int64  // of a run; more: gas_limit
+	MaxBytes    uint64 // bytes of the file; more: file_size
+	GasLimit    int64  // gas of a run; more: gas_limit
 	MemoryLimit int64  // bytes of a run's arena; more: memory_limit
 }
 
@@ -136,7 +136,7 @@ type Value struct {
 	Name            string
 	Shape           []int64
 	Storage         Storage // the narrowest that holds the interval
-	Lowest, Highest int64   // of its elements
+	Lowest, Highest int64   // least and largest element
 	Grid            *Grid   // nil: integers are just integers
 }
 

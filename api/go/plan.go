@@ -14,7 +14,7 @@ import (
 type PlanOptions struct {
 	Engine      string // "": cpu. Results are the same on every engine
 	Arch        string // the level of instructions of the cpu engine; "": all there are
-	Threads     int    // of a run; 0: one
+	Threads     int    // for a run; 0: one
 	MemoryLimit int64  // bytes that it keeps and a run takes; more: api_plan_memory. 0: none
 }
 
