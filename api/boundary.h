@@ -3,8 +3,11 @@
 //   return Guard([&]() -> absl::Status { ... }, [&](const Failure& failure) { Report(failure, error); });
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <exception>
 #include <new>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -56,6 +59,15 @@ bool Guard(const Body& body, const Report& report) noexcept {
 inline absl::Status NotNull(const void* pointer, std::string_view name) {
   if (pointer != nullptr) return absl::OkStatus();
   return MakeError(label::api_null, absl::StrCat(ToAbsl(name), " is null"));
+}
+
+// `text` with a zero, as much of it as there is room for: no character of UTF-8 is cut in two.
+inline void CopyText(std::string_view text, std::span<char> to) {
+  size_t length = std::min(text.size(), to.size() - 1);
+  const auto is_inside = [](char byte) { return (static_cast<uint8_t>(byte) & 0xc0) == 0x80; };
+  while (length < text.size() && length > 0 && is_inside(text[length])) --length;
+  std::copy_n(text.begin(), length, to.begin());
+  to[length] = '\0';
 }
 
 }  // namespace tally::api

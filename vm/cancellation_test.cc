@@ -90,8 +90,10 @@ TEST_P(CancellationTest, ARunThatNobodyCancelsHasItsResult) {
   ModuleBuilder b(Profile::kCore);
   b.Result("y", b.Op(Opcode::kNegative, {b.Param("x", kByte)}));
   const auto plan = Make(std::make_shared<const ValidModule>(*Validate(std::move(b).Build())));
-  const Cancellation cancellation;
+  Cancellation cancellation;
   EXPECT_EQ(LabelOf(*plan, {.cancellation = &cancellation}), "");
+  cancellation.Cancel();  // one step, which no function runs
+  EXPECT_EQ(LabelOf(*plan, {.cancellation = &cancellation}), "cancelled");
 }
 
 INSTANTIATE_TEST_SUITE_P(Engines, CancellationTest, testing::Values("formal", "reference", "cpu", "emulated"),

@@ -4,14 +4,6 @@
 
 namespace tally::api {
 
-void CopyText(std::string_view text, std::span<char> to) {
-  size_t length = std::min(text.size(), to.size() - 1);
-  const auto is_inside = [](char byte) { return (static_cast<uint8_t>(byte) & 0xc0) == 0x80; };
-  while (length < text.size() && length > 0 && is_inside(text[length])) --length;
-  std::copy_n(text.begin(), length, to.begin());
-  to[length] = '\0';
-}
-
 void WriteError(const Failure& failure, tally_error& error) {
   error.status = static_cast<tally_status>(failure.code);
   CopyText(failure.stage, error.stage);

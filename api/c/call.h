@@ -23,9 +23,6 @@
 
 namespace tally::api {
 
-// `text` with a zero, as much of it as there is room for: no character of UTF-8 is cut in two.
-void CopyText(std::string_view text, std::span<char> to);
-
 // Fills in all but the size.
 void WriteError(const Failure& failure, tally_error& error);
 

@@ -48,7 +48,7 @@ absl::Status LoadBytes(const void* bytes, size_t size, const tally_load_options&
                        tally_module* module) {
   std::shared_ptr<const void> owner;
   if (options.release != nullptr) owner = Lent(bytes, options);
-  RETURN_IF_ERROR(NewHandle(module, "module"));
+  RETURN_IF_ERROR(NotNull(module, "module"));
   RETURN_IF_ERROR(NotNull(bytes, "bytes"));
   if (size > MaxBytes(options)) return TooLarge("the bytes", options.max_bytes);
   const std::span<const uint8_t> given(static_cast<const uint8_t*>(bytes), size);

@@ -10,12 +10,7 @@
 namespace tally {
 namespace {
 
-template <size_t size>
-void CopyText(std::string_view text, char (&to)[size]) {
-  const size_t length = std::min(text.size(), size - 1);
-  std::copy_n(text.begin(), length, to);
-  to[length] = '\0';
-}
+using api::CopyText;
 
 absl::Status Check(std::span<const uint8_t> file, tally_verdict* verdict) {
   const absl::StatusOr<Conviction> conviction = CheckCertificate<TrappingInt>(file);
@@ -39,8 +34,8 @@ extern "C" int tally_check_certificate(const uint8_t* bytes, size_t size, tally_
   verdict->size = sizeof *verdict;
   const auto check = [&] { return tally::Check({bytes, size}, verdict); };
   const auto refuse = [&](const tally::api::Failure& failure) {
-    tally::CopyText(failure.label, verdict->label);
-    tally::CopyText(failure.message, verdict->text);
+    tally::api::CopyText(failure.label, verdict->label);
+    tally::api::CopyText(failure.message, verdict->text);
   };
   return tally::api::Guard(check, refuse) ? TALLY_CONVICTED : TALLY_NOT_CONVICTED;
 }

@@ -95,8 +95,8 @@ func (c *cTensors) free() {
 	}
 }
 
-// DigestOf is the digest of a value of a run, which `tally run` prints. The tensor has a shape, and the storage that the
-// module says.
+// DigestOf is the digest of a value of a run, which `tally run` prints. The tensor has a shape, and the
+// storage that the module says.
 func DigestOf(tensor Tensor) (digest Digest, err error) {
 	c := newCTensors([]Tensor{tensor})
 	defer c.free()
