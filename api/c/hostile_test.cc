@@ -128,18 +128,19 @@ TEST(Hostile, CancellingALongRunWhosePlanIsClosed) {
 // process does.
 TEST(Hostile, Forking) {
   const tally_module module = Load(kNegative);
-  const tally_plan plan = MakePlan(kNegative, "cpu", 2);
+  tally_plan_options options = {};
+  options.size = sizeof options;
+#if defined(__SANITIZE_THREAD__)
+  options.threads = 1;  // ThreadSanitizer ends a child that starts threads
+#else
+  options.threads = 2;
+#endif
+  tally_plan plan = {};
+  ASSERT_EQ(tally_plan_make(module, &options, &plan, nullptr), TALLY_OK);
   EXPECT_EQ(Negate(plan, 1), "");
   const pid_t child = fork();
   if (child == 0) {
     tally_plan own = {};
-    tally_plan_options options = {};
-    options.size = sizeof options;
-#if defined(__SANITIZE_THREAD__)
-    options.threads = 1;  // ThreadSanitizer ends a child that starts threads
-#else
-    options.threads = 2;
-#endif
     const auto is_parallel = [&] { return options.threads == 1 || CountThreads() == 2; };
     const bool ok = Negate(plan, 1) == "api_forked" &&
                     tally_plan_make(module, &options, &own, nullptr) == TALLY_OK && Negate(own, 3).empty() &&

@@ -92,6 +92,23 @@ class DigitsTest(unittest.TestCase):
         self.assertIsInstance(tally.bisect(MODEL, self.path, SAMPLES, input_grid=GRID), dict)
         self.assertTrue(tally.check(MODEL)["imports"])
 
+    def test_check_says_what_is_in_the_way(self):
+        def field(number, value):
+            return bytes([number << 3 | 2, len(value)]) + value
+
+        of_type = field(2, field(1, b"\x08\x01" + field(2, field(1, b"\x08\x02"))))  # float32[2]
+        node = field(1, b"x") + field(2, b"y") + field(4, b"Nonsense")
+        graph = field(1, node) + field(2, b"g") + field(11, field(1, b"x") + of_type) + field(12, field(1, b"y") + of_type)
+        path = pathlib.Path(self.temporary.name) / "nonsense.onnx"
+        path.write_bytes(b"\x08\x08" + field(8, b"\x10\x0d") + field(7, graph))
+        said = tally.check(path)
+        self.assertFalse(said["imports"])
+        self.assertEqual(said["operators"][0]["operator"], "Nonsense")
+        with self.assertRaisesRegex(tally.ModelError, "Nonsense"):
+            tally.quantize(path)
+        with self.assertRaisesRegex(tally.FileError, "file_open"):
+            tally.check("/nowhere")
+
     def test_receipts(self):
         key, plan, nonce = tally.Key.generate(), self.module.plan(), bytes(range(32))
         results, receipt = plan.run_signed({"image": self.image}, key, nonce=nonce, trace=True)
