@@ -86,6 +86,20 @@ TEST(Referee, DoesNoMoreWorkThanItMay) {
   EXPECT_EQ(static_cast<int64_t>(*judge(1000)), 54);
 }
 
+// One element is read, and as many places of a window are looked at as gas is paid for.
+TEST(Referee, CountsWorkThatReadsNothing) {
+  const Case c(
+      "param %0 \"x\" [1,1,1,1] in [-9, 9]\nparam %1 \"w\" [1,1,101,101] in [-9, 9]\n"
+      "%2 = conv2d %0, %1 {groups = 1, stride = [1, 1], padding = [50, 50], dilation = [1, 1]}\n"
+      "result %2 \"y\"\n");
+  Given given({{{{}, 0}, {7}}, {{{}, 1}, std::vector<int64_t>(101 * 101, 3)}});
+  const auto judge = [&](int64_t most) {
+    return Referee<TrappingInt>(c.module, c.committed, given, most).Judge({{}, 2}, 0);
+  };
+  EXPECT_EQ(ErrorLabel(judge(100).status()), "judgement_size");
+  EXPECT_EQ(static_cast<int64_t>(*judge(1'000'000)), 21);
+}
+
 // The proof that a sum fits knows the elements of constants. Wrong ones are found out, too.
 TEST(Referee, RefusesConstantsWithWhichNothingIsProven) {
   const std::string top = std::to_string(int64_t{1} << 62), x = std::to_string((int64_t{1} << 47) - 1);

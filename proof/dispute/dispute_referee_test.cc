@@ -135,14 +135,21 @@ TEST_F(DisputeRefereeTest, QueriesComeToAnEnd) {
 }
 
 TEST_F(DisputeRefereeTest, OnlyACertificateAgainstTheAsserterConvictsIt) {
-  RecordedRun another = honest_;
-  another.results[0].mutable_bytes()[0] ^= 1;
-  another.CommitToTensors();
-  const auto certificate = Convict(*claimed_, honest_, another);
-  ASSERT_TRUE(certificate.ok() && *certificate);
-  ASSERT_TRUE(referee_->Convict(EncodeCertificate(**certificate)).ok());
-  EXPECT_EQ(referee_->end()->loser, Party::kChallenger);
-  EXPECT_EQ(ErrorLabel(referee_->end()->why), "dispute_other");
+  const auto why_not = [&](RecordedRun another) {
+    another.CommitToTensors();
+    const auto certificate = Convict(*claimed_, honest_, another);
+    EXPECT_TRUE(certificate.ok() && *certificate);
+    DisputeReferee referee(asserter_->opening());
+    EXPECT_TRUE(referee.Convict(EncodeCertificate(**certificate)).ok());
+    EXPECT_EQ(referee.end()->loser, Party::kChallenger);
+    return ErrorLabel(referee.end()->why);
+  };
+  RecordedRun of_another_claim = accused_;  // with the same trace
+  of_another_claim.results[0].mutable_bytes()[0] ^= 1;
+  EXPECT_EQ(why_not(of_another_claim), "dispute_other");
+  RecordedRun of_another_trace = honest_;  // with the same claim
+  of_another_trace.values[1].mutable_bytes()[7] ^= 1;
+  EXPECT_EQ(why_not(of_another_trace), "dispute_other");
 }
 
 TEST_F(DisputeRefereeTest, AnExpansionConvictsOnlyWhoHasSentIt) {

@@ -1,5 +1,7 @@
 #include "tests/disputes/forged_certificate.h"
 
+#include "base/merkle.h"
+#include "base/merkle_openings.h"
 #include "fuzz/generators/module_generator.h"
 #include "proof/bounds/bounds.h"
 #include "proof/certificate/convict.h"
@@ -39,7 +41,7 @@ absl::StatusOr<Certificate> Forge(const DrawnRun& drawn, AccusedRun& parts, std:
 }
 
 void Spoil(Certificate& c, std::mt19937_64& random) {
-  switch (random() % 8) {
+  switch (random() % 9) {
     case 0: c.element += 1 + random() % 3; break;
     case 1: c.accused.index += 1; break;
     case 2: c.accused.kind = static_cast<ValueKind>(random() % 5); break;
@@ -59,6 +61,18 @@ void Spoil(Certificate& c, std::mt19937_64& random) {
       if (c.trace && !c.trace->opened.empty()) {
         TraceEntry& entry = c.trace->opened[random() % c.trace->opened.size()].second;
         random() % 2 == 0 ? entry.id ^= 1 : entry.value[random() % 32] ^= 1;
+      }
+      break;
+    case 7:
+      // The leaves of another value, under a root of their own.
+      for (ValueOpening& value : c.values) {
+        auto& tree = value.leaves;
+        std::vector<OpenedLeaf> hashes;
+        for (auto& [number, leaf] : tree.opened) {
+          if (!leaf.empty()) leaf[random() % leaf.size()] ^= 1 << random() % 8;
+          hashes.emplace_back(number, MerkleLeafHash(leaf));
+        }
+        tree.root = RootOfOpening(tree.count, hashes, tree.siblings).value_or(tree.root);
       }
       break;
     default: break;  // as it is
