@@ -8,7 +8,7 @@ import struct
 import tempfile
 import unittest
 
-from tally_tool import CVM_GRAPH, DIGITS, GRID, tally, write_cvm_params, write_npy
+from tally_tool import CVM_GRAPH, DIGITS, GRID, read_npy, tally, write_cvm_params, write_npy
 
 
 ODD = """tally 1
@@ -509,7 +509,8 @@ class CliTest(unittest.TestCase):
         self.assertEqual(output["name"], "probabilities")
         self.assertGreater(output["agreement"], 0.95)
         self.assertGreater(output["cosine"], 0.99)
-        self.refused("accuracy_low", *compare, "--min-sqnr", "90")
+        self.refused("accuracy_low", *compare, "--min-sqnr", "90", "-o", self.path("none"))
+        self.assertFalse(os.path.exists(self.path("none")), "nothing is written below a threshold")
         black, bad = self.path("black.npy"), self.path("bad.tally")
         write_npy(black, "<f4", [1, 1, 8, 8], bytes(256))
         made = tally("quantize", model, "--calibrate", black, "--input-grid", GRID, "-o", bad)
@@ -519,8 +520,19 @@ class CliTest(unittest.TestCase):
         labels = self.path("labels.npy")
         count = json.loads(tally(*compare, "--json").stdout)["accuracy"]["samples"]
         write_npy(labels, "|i1", [count], bytes(count))
-        report = json.loads(tally(*compare, "--labels", labels, "--json").stdout)
+        both = self.path("both")
+        report = json.loads(tally(*compare, "--labels", labels, "--json", "-o", both).stdout)
         self.assertLess(report["module_accuracy"], 0.3)  # a tenth of them are zeros
+        self.assertEqual(sorted(os.listdir(both)), ["probabilities.float.npy", "probabilities.module.npy"])
+        shape, by_float = read_npy(os.path.join(both, "probabilities.float.npy"))
+        self.assertEqual(shape, (count, 10))
+        for whose, said in (("float", "float_accuracy"), ("module", "module_accuracy")):
+            _, rows = read_npy(os.path.join(both, f"probabilities.{whose}.npy"))
+            zeros = sum(max(range(10), key=rows[at : at + 10].__getitem__) == 0 for at in range(0, len(rows), 10))
+            self.assertEqual(zeros / count, report[said])
+        tally("run", self.path("seen.tally"), "--input", samples, "--float", "-o", both)
+        self.assertEqual((shape, rows), read_npy(os.path.join(both, "probabilities.npy")))
+        self.assertNotEqual(rows, by_float)
         self.assertNotIn("module_perplexity", report)
         surprise = [*compare, "--labels", labels, "--perplexity"]
         self.assertIn(" of the module", tally(*surprise).stdout)

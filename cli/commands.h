@@ -105,10 +105,12 @@ struct CompareOptions {
   int64_t threads = 1;
   std::optional<double> min_sqnr;       // dB, of every output
   std::optional<double> min_agreement;  // a share, of every output
+  std::string output;                   // folder for the results of both; none where it is empty
   bool json = false;
 };
-// A module beside its float network on samples. Errors: accuracy_low below a threshold, those of
-// MeasureAccuracy.
+// A module beside its float network on samples. Results are written as floats, NAME.float.npy and
+// NAME.module.npy, the samples along the first dimension; none below a threshold. Errors: accuracy_low below a
+// threshold, those of MeasureAccuracy and OutputFiles::Write.
 absl::Status Compare(const CompareOptions& options, std::ostream& out);
 
 struct ReportOptions {

@@ -1,5 +1,9 @@
 #include <algorithm>
 #include <cstdio>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "base/status_macros.h"
@@ -10,8 +14,10 @@
 #include "cli/load.h"
 #include "cli/load_network.h"
 #include "cli/network_samples.h"
+#include "cli/output_files.h"
 #include "cli/progress_bar.h"
 #include "cli/right_choices.h"
+#include "cli/tensor_files.h"
 #include "vm/engine.h"
 
 namespace tally::cli {
@@ -40,6 +46,32 @@ void AddRight(const CompareOptions& options, const std::vector<int64_t>& right,
   AddPerplexity("", "module_perplexity", accuracy.loss, "of the module", summary);
 }
 
+// What both make of all samples, as reals, by output.
+struct Results {
+  std::vector<std::vector<double>> expected, got;
+
+  explicit Results(size_t outputs) : expected(outputs), got(outputs) {}
+
+  void Add(size_t output, std::span<const double> wanted, std::span<const double> have) {
+    expected[output].insert(expected[output].end(), wanted.begin(), wanted.end());
+    got[output].insert(got[output].end(), have.begin(), have.end());
+  }
+
+  absl::Status Write(const std::string& folder, const ValidModule& module, int64_t samples,
+                     const quant::Accuracy& accuracy) const {
+    OutputFiles files(folder);
+    for (size_t i = 0; i < expected.size(); ++i) {
+      const Shape& one = module.types()[module.entry().results[i]].shape;
+      ASSIGN_OR_RETURN(const Shape shape, StackedShape(one, static_cast<size_t>(samples)));
+      for (const auto& [whose, reals] : {std::pair(".float", &expected[i]), {".module", &got[i]}}) {
+        ASSIGN_OR_RETURN(std::vector<uint8_t> bytes, ToFloatNpy(shape, *reals));
+        files.Add(accuracy.outputs[i].name + whose, std::move(bytes));
+      }
+    }
+    return files.Write();
+  }
+};
+
 absl::Status CheckThresholds(const CompareOptions& options, const quant::Accuracy& accuracy) {
   double agreement = 1;
   for (const quant::OutputAccuracy& output : accuracy.outputs) {
@@ -66,11 +98,16 @@ absl::Status Compare(const CompareOptions& options, std::ostream& out) {
   ASSIGN_OR_RETURN(const std::vector<int64_t> right, ReadLabels(options, network.graph, samples->count()));
   ASSIGN_OR_RETURN(const auto plan,
                    MakePlan(options.engine, module, {.threads = static_cast<int>(options.threads)}));
+  Results results(network.graph.outputs.size());
+  const quant::OutputObserver keep = [&](size_t output, auto wanted, auto got) {
+    results.Add(output, wanted, got);
+  };
   ProgressBar progress("comparing");
   ASSIGN_OR_RETURN(
       const quant::Accuracy accuracy,
       quant::MeasureAccuracy(network.graph, *plan, samples->count(), samples->From(0),
                              {.progress = [&](int64_t done, int64_t total) { progress.Show(done, total); },
+                              .observer = options.output.empty() ? nullptr : keep,
                               .formats = network.formats(),
                               .right = right,
                               .loop = samples->loop()}));
@@ -79,6 +116,8 @@ absl::Status Compare(const CompareOptions& options, std::ostream& out) {
   AddAccuracy(accuracy, summary);
   if (!right.empty()) AddRight(options, right, accuracy, summary);
   const absl::Status enough = CheckThresholds(options, accuracy);
+  if (enough.ok() && !options.output.empty())
+    RETURN_IF_ERROR(results.Write(options.output, *module, samples->count(), accuracy));
   // People see what it was; for machines standard output has the error alone.
   if (enough.ok() || !options.json) summary.Print(options.json, out);
   return enough;

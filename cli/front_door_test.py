@@ -45,6 +45,7 @@ COMMANDS = [
     ["quantize", "<m.onnx>", "--dialect", "nhwc", "--calibrate", "<samples.npy>", "--output", "<>"],
     ["quantize", "<m.onnx>", "--calibration", "<m.calibration>", "--output", "<>"],
     ["compare", "<m.onnx>", "<quantized.tally>", "--samples", "<samples.npy>", "--labels", "<labels.npy>"],
+    ["compare", "<m.onnx>", "<quantized.tally>", "--samples", "<samples.npy>", "--output", "{}"],
     ["report", "<m.onnx>", "<quantized.tally>", "--samples", "<samples.npy>"],
     ["report", "<m.onnx>", "<quantized.tally>", "--samples", "<samples.npy>", "--calibration", "<m.calibration>",
      "--html", "<>", "--csv", "<>"],

@@ -288,6 +288,9 @@ absl::Status Run(int argc, char** argv, bool& json) {
       ->add_option("--min-agreement", compare_options.min_agreement,
                    "refuse a smaller share of equal choices")
       ->check(CLI::Range(0.0, 1.0));
+  compare->add_option(
+      "-o,--output", compare_options.output,
+      "folder for the results of both as floats, NAME.float.npy and NAME.module.npy: for a metric of your own");
   for_machines(*compare, compare_options.json);
   compare->callback([&] { command = [&] { return Compare(compare_options, std::cout); }; });
 

@@ -53,13 +53,10 @@ Json ChoicesOf(std::span<const double> reals, const Shape& shape, int64_t top,
   return rows;
 }
 
-// The results of runs on several samples as one: along the first dimension, where that is 1, or a new one.
+// The results of runs on several samples as one.
 absl::StatusOr<Tensor> Stacked(std::span<const Tensor> runs) {
   if (runs.size() == 1) return runs[0];
-  std::vector<int64_t> dims(runs[0].shape().dims().begin(), runs[0].shape().dims().end());
-  if (dims.empty() || dims[0] != 1) dims.insert(dims.begin(), 1);
-  dims[0] = static_cast<int64_t>(runs.size());
-  ASSIGN_OR_RETURN(const Shape shape, Shape::Create(dims));
+  ASSIGN_OR_RETURN(const Shape shape, StackedShape(runs[0].shape(), runs.size()));
   Tensor stacked(shape, runs[0].storage());
   uint8_t* next = stacked.mutable_bytes().data();
   for (const Tensor& run : runs) next = std::ranges::copy(run.bytes(), next).out;

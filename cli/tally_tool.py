@@ -69,6 +69,20 @@ def write_npy(path, dtype, shape, payload):
         file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + payload)
 
 
+def npy_parts(npy):
+    """The header, and where the elements begin."""
+    data = 10 + struct.unpack_from("<H", npy, 8)[0]
+    return ast.literal_eval(npy[10:data].decode()), data
+
+
+def read_npy(path):
+    """The shape, and the elements as one list."""
+    npy = pathlib.Path(path).read_bytes()
+    header, data = npy_parts(npy)
+    kind = {"|i1": "b", "<i2": "h", "<i4": "i", "<i8": "q", "<f4": "f"}[header["descr"]]
+    return header["shape"], list(memoryview(npy[data:]).cast(kind))
+
+
 def write_cvm_params(path, values=(0, 1, 3, -3)):
     """The weight `w` of CVM_GRAPH."""
     with open(path, "wb") as file:
@@ -78,8 +92,7 @@ def write_cvm_params(path, values=(0, 1, 3, -3)):
 
 def value_digest(npy):
     """What a trace has of a value that is one leaf (docs/spec/commitment.md#tensors), and where its elements begin."""
-    data = 10 + struct.unpack_from("<H", npy, 8)[0]
-    header = ast.literal_eval(npy[10:data].decode())
+    header, data = npy_parts(npy)
     storage = {"|i1": 0, "<i2": 1, "<i4": 2, "<i8": 3}[header["descr"]]
     dims = b"".join(bytes([dim]) if dim < 24 else bytes([24, dim]) for dim in header["shape"])
     root = hashlib.sha256(b"\0" + npy[data:]).digest()

@@ -57,6 +57,14 @@ absl::StatusOr<std::vector<uint8_t>> ToNpy(const Tensor& tensor) {
                     {tensor.bytes().begin(), tensor.bytes().end()}});
 }
 
+absl::StatusOr<Shape> StackedShape(const Shape& shape, size_t count) {
+  if (count == 1) return shape;
+  std::vector<int64_t> dims(shape.dims().begin(), shape.dims().end());
+  if (dims.empty() || dims[0] != 1) dims.insert(dims.begin(), 1);
+  dims[0] = static_cast<int64_t>(count);
+  return Shape::Create(dims);
+}
+
 absl::StatusOr<std::vector<uint8_t>> ToFloatNpy(const Shape& shape, std::span<const double> reals) {
   std::vector<uint8_t> bytes(reals.size() * sizeof(float));
   for (size_t i = 0; i < reals.size(); ++i) {

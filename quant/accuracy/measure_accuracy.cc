@@ -80,6 +80,7 @@ absl::StatusOr<Accuracy> MeasureAccuracy(const Graph& graph, const Plan& plan, i
         RETURN_IF_ERROR(CheckFinite(real->data, sample));
       const std::vector<double> wanted = Reals(expected[i]),
                                 got = DequantizeTensor(outcome.results[i].view(), output_grids[i]);
+      if (options.observer) options.observer(i, wanted, got);
       const int64_t row = accuracy.outputs[i].row;
       accuracy.outputs[i].error.Add(wanted, got, row);
       if (i > 0 || options.right.empty()) continue;

@@ -6,7 +6,9 @@
 // Inputs are quantized and results are read as reals by the grids of the module's metadata, as its users do.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -37,8 +39,13 @@ struct Accuracy {
   double worst_sqnr_db() const;  // for all outputs; infinite without any
 };
 
+// Is shown what the float network and the module make of a sample, as reals: elements of output `output`.
+using OutputObserver =
+    std::function<void(size_t output, std::span<const double> expected, std::span<const double> got)>;
+
 struct MeasureOptions {
   Progress progress = nullptr;
+  OutputObserver observer = nullptr;
   // How inputs are presented of which the metadata says no grid.
   std::vector<InputFormat> formats = {};
   // If not empty: for each row of the first output, over all samples, the place of its right element.
