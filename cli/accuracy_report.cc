@@ -26,14 +26,18 @@ void AddAccuracy(const quant::Accuracy& accuracy, Summary& summary) {
     const quant::OutputError& error = output.error;
     const double steps = error.largest() / output.step;
     outputs.push_back({{"name", output.name},
-                       {"sqnr_db", OrNull(error.sqnr_db())},
+                       {"sqnr_db", output.is_choice ? Json(nullptr) : OrNull(error.sqnr_db())},
                        {"cosine", error.cosine()},
                        {"largest_steps", steps},
-                       {"agreement", error.agreement()}});
-    text += "\n  " + Printable(output.name) + ": " +
-            (std::isfinite(error.sqnr_db()) ? Decimal("%.1f dB", error.sqnr_db()) : "equal") +
+                       {"agreement", output.agreement()}});
+    text += "\n  " + Printable(output.name) + ": ";
+    if (output.is_choice) {
+      text += Decimal("integers, the same in %.2f %%", 100 * output.agreement());
+      continue;
+    }
+    text += (std::isfinite(error.sqnr_db()) ? Decimal("%.1f dB", error.sqnr_db()) : "equal") +
             Decimal(", largest error %.1f steps", steps) +
-            (output.row > 1 ? Decimal(", the same choice in %.2f %%", 100 * error.agreement()) : "");
+            (output.row > 1 ? Decimal(", the same choice in %.2f %%", 100 * output.agreement()) : "");
   }
   summary.Say("float", "beside the float network, " + std::to_string(accuracy.samples) + " samples" + text,
               "accuracy", {{"samples", accuracy.samples}, {"outputs", outputs}});

@@ -8,7 +8,7 @@
 namespace tally::cli {
 
 // A line for each output, and under "accuracy" the number of samples and a list: name, sqnr_db (null where
-// nothing differs), cosine, largest_steps, agreement.
+// nothing differs, and for integers beside outputs of floats), cosine, largest_steps, agreement.
 void AddAccuracy(const quant::Accuracy& accuracy, Summary& summary);
 
 // A line for each of the three layers of least SQNR, and under "worst_layers" their names.

@@ -83,7 +83,7 @@ struct QuantizeOptions {
   std::string calibration;  // read this calibration instead of measuring
   std::string save_calibration;
   quant::ClipMethod method = quant::ClipMethod::kMse;
-  std::optional<double> target_sqnr;  // dB; quant::PrecisionTarget has the defaults
+  std::optional<double> target_sqnr;  // dB; quant::DefaultSqnr
   std::optional<double> budget;       // more gas for 16 bits, in percent
   bool equalize = false;              // the channels (quant/equalize)
   std::string labels;                 // what is right, for each row of the first output on the samples
@@ -109,8 +109,8 @@ struct CompareOptions {
   bool json = false;
 };
 // A module beside its float network on samples. Results are written as floats, NAME.float.npy and
-// NAME.module.npy, the samples along the first dimension; none below a threshold. Errors: accuracy_low below a
-// threshold, those of MeasureAccuracy and OutputFiles::Write.
+// NAME.module.npy, the samples along the first dimension; none below a threshold. Errors: accuracy_low below
+// a threshold, those of MeasureAccuracy and OutputFiles::Write.
 absl::Status Compare(const CompareOptions& options, std::ostream& out);
 
 struct ReportOptions {

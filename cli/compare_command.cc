@@ -75,7 +75,7 @@ struct Results {
 absl::Status CheckThresholds(const CompareOptions& options, const quant::Accuracy& accuracy) {
   double agreement = 1;
   for (const quant::OutputAccuracy& output : accuracy.outputs) {
-    agreement = std::min(agreement, output.error.agreement());
+    agreement = std::min(agreement, output.agreement());
   }
   if (options.min_sqnr.has_value() && !(accuracy.worst_sqnr_db() >= *options.min_sqnr)) {
     return MakeError(label::accuracy_low, absl::StrCat("an output has ", accuracy.worst_sqnr_db(),

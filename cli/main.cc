@@ -252,8 +252,8 @@ absl::Status Run(int argc, char** argv, bool& json) {
   quantize
       ->add_option(
           "--target-sqnr", quantize_options.target_sqnr,
-          "DB: how close to the float network results are to be (default: 30); what is needed for it takes "
-          "16 bits; 0 leaves all at 8")
+          "DB: how close to the float network results are to be (default: 30, or 40 where indices or "
+          "labels are among them); what is needed for it takes 16 bits; 0 leaves all at 8")
       ->check(CLI::Range(0.0, 200.0));
   quantize
       ->add_option("--budget", quantize_options.budget,
@@ -288,9 +288,9 @@ absl::Status Run(int argc, char** argv, bool& json) {
       ->add_option("--min-agreement", compare_options.min_agreement,
                    "refuse a smaller share of equal choices")
       ->check(CLI::Range(0.0, 1.0));
-  compare->add_option(
-      "-o,--output", compare_options.output,
-      "folder for the results of both as floats, NAME.float.npy and NAME.module.npy: for a metric of your own");
+  compare->add_option("-o,--output", compare_options.output,
+                      "folder for the results of both as floats, NAME.float.npy and NAME.module.npy: for a "
+                      "metric of your own");
   for_machines(*compare, compare_options.json);
   compare->callback([&] { command = [&] { return Compare(compare_options, std::cout); }; });
 

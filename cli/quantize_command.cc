@@ -124,7 +124,7 @@ absl::Status Quantize(const QuantizeOptions& options, std::ostream& out) {
   RETURN_IF_ERROR(CheckOptions(options));
   ASSIGN_OR_RETURN(ServedNetwork network, LoadNetwork(options.network, options.inputs));
   const quant::LowerOptions lowering = {network.formats(), options.method};
-  const quant::PrecisionTarget target = {options.target_sqnr.value_or(quant::PrecisionTarget{}.sqnr_db),
+  const quant::PrecisionTarget target = {options.target_sqnr.value_or(quant::DefaultSqnr(network.graph)),
                                          options.budget.value_or(quant::PrecisionTarget{}.budget)};
   std::unique_ptr<NetworkSamples> samples;  // none where a calibration is read, or the file has all grids
   quant::Calibration calibration;

@@ -14,11 +14,12 @@ import sys
 import generated_table
 
 ROW = re.compile(r"^ONNX_\w+\((\w+),\s*(\d+),\s*(\d+),\s*(\w+)\)(?:\s*// (.*))?$")
-CONTRIB_ROW = re.compile(r"^ONNX_(CONTRIB|FUSED|QONNX)\((\w+),\s*\w+\)(?:\s*// (.*))?$")
+CONTRIB_ROW = re.compile(r"^ONNX_(CONTRIB|FUSED|QONNX|ML)\((\w+),\s*\w+\)(?:\s*// (.*))?$")
 ML_ROW = re.compile(r"^ONNX_EXACT_ML\((\w+),\s*\w+\)(?:\s*// (.*))?$")
 QUANTIZED_ROW = re.compile(r'^QUANTIZED_NODE\((\w+),\s*"([\w.]*)",\s*"(\w+)",')
 BEGIN, END = "<!-- the operators, by ./dev docs -->\n", "<!-- end of the operators -->\n"
 NEWEST = 28
+DOMAINS = {"QONNX": "qonnx.custom_op.general", "ML": "ai.onnx.ml"}  # by macro
 
 
 def rows_of(path):
@@ -39,18 +40,19 @@ def contrib_rows(path):
     """Rows of the table, by name."""
     rows = {}
     for row in generated_table.matches(path, CONTRIB_ROW):
-        domain = "qonnx.custom_op.general" if row[1] == "QONNX" else "com.microsoft"
-        name = f"{domain}.{row[2]}"
+        name = f"{DOMAINS.get(row[1], 'com.microsoft')}.{row[2]}"
         rows[name] = f"| {name} | any | | {row[3] or ''} |"
     return rows
 
 
-def ml_rows(path):
-    """Rows of the table, by name."""
+def ml_rows(path, on_floats):
+    """Rows of the table, by name, with what those `on_floats` say."""
     rows = {}
     for row in generated_table.matches(path, ML_ROW):
         name = f"ai.onnx.ml.{row[1]}"
-        rows[name] = f"| {name} | | any | {row[2] or ''} |"
+        _, _, floats, _, note, _ = on_floats.get(name, "|||||").split("|")
+        notes = dict.fromkeys(each for each in (note.strip(), row[2]) if each)
+        rows[name] = f"| {name} |{floats.rstrip()} | any | {'; '.join(notes)} |"
     return rows
 
 
@@ -88,7 +90,8 @@ def table(floats, others, exact):
 
 
 def main(floats, contrib, quantized, exact, ml, page, *options):
-    rows = table(rows_of(floats), contrib_rows(contrib) | quantized_rows(quantized) | ml_rows(ml), rows_of(exact))
+    others = contrib_rows(contrib) | quantized_rows(quantized)
+    rows = table(rows_of(floats), others | ml_rows(ml, others), rows_of(exact))
     generated_table.put(page, BEGIN, rows, END, options, "the importers' lists")
 
 

@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 import result_table
-from trained_models import NETWORKS, measure, milliseconds
+from trained_models import NETWORKS, PERPLEXITY, measure, milliseconds
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs/results/trained_models.md"
@@ -28,9 +28,9 @@ HEAD = """\
 
 
 def row(network, cost, median, least):
-    unit, decimals, change = ("", 3, "%") if network.perplexity else (" %", 2, "points")
+    unit, decimals, change = ("", 3, "%") if network.metric == PERPLEXITY else (" %", 2, "points")
     return (
-        f"| `{network.name}` | {cost.samples} | {'perplexity' if network.perplexity else 'accuracy'} "
+        f"| `{network.name}` | {cost.samples} | {network.metric} "
         f"| {cost.float_metric:.{decimals}f}{unit} | {cost.module_metric:.{decimals}f}{unit} "
         f"| {cost.lost:+.2f} {change} of {network.most_lost:g} | {cost.agreement:.2f} % | {cost.sqnr_db:.1f} "
         f"| {cost.float_bytes:,} | {cost.module_bytes:,} | {cost.gas:,} | {median:.3f}, {least:.3f} |\n"

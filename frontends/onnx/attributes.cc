@@ -74,6 +74,12 @@ absl::StatusOr<std::optional<std::vector<int64_t>>> Attributes::Ints(std::string
   return std::vector<int64_t>(attribute->ints().begin(), attribute->ints().end());
 }
 
+absl::StatusOr<std::optional<std::vector<float>>> Attributes::Floats(std::string_view name) {
+  ASSIGN_OR_RETURN(const AttributeProto* attribute, FindOfType(name, AttributeProto::FLOATS));
+  if (attribute == nullptr) return std::nullopt;
+  return std::vector<float>(attribute->floats().begin(), attribute->floats().end());
+}
+
 absl::StatusOr<std::optional<std::vector<std::string>>> Attributes::Strings(std::string_view name) {
   ASSIGN_OR_RETURN(const AttributeProto* attribute, FindOfType(name, AttributeProto::STRINGS));
   if (attribute == nullptr) return std::nullopt;

@@ -35,6 +35,7 @@ class Attributes {
   absl::StatusOr<float> Float(std::string_view name, float fallback);
   absl::StatusOr<std::string> String(std::string_view name, std::string_view fallback);
   absl::StatusOr<std::optional<std::vector<int64_t>>> Ints(std::string_view name);
+  absl::StatusOr<std::optional<std::vector<float>>> Floats(std::string_view name);
   absl::StatusOr<std::optional<std::vector<std::string>>> Strings(std::string_view name);
 
   // The attribute itself, read by this, or nullptr.

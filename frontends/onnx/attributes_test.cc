@@ -24,6 +24,7 @@ TEST(Attributes, ReadsEachTypeAndFallsBack) {
   Add(node, "s", AttributeProto::STRING)->set_s("text");
   Add(node, "l", AttributeProto::INTS)->add_ints(7);
   Add(node, "t", AttributeProto::STRINGS)->add_strings("word");
+  Add(node, "m", AttributeProto::FLOATS)->add_floats(0.25f);
   Attributes attributes = *Attributes::Of(node);
   EXPECT_EQ(*attributes.Int("i", 0), -3);
   EXPECT_EQ(*attributes.Int("missing", 9), 9);
@@ -35,6 +36,8 @@ TEST(Attributes, ReadsEachTypeAndFallsBack) {
   EXPECT_EQ(*attributes.String("missing", "other"), "other");
   EXPECT_EQ(**attributes.Ints("l"), std::vector<int64_t>{7});
   EXPECT_FALSE(attributes.Ints("missing")->has_value());
+  EXPECT_EQ(**attributes.Floats("m"), std::vector<float>{0.25f});
+  EXPECT_FALSE(attributes.Floats("missing")->has_value());
   EXPECT_EQ(**attributes.Strings("t"), std::vector<std::string>{"word"});
   EXPECT_FALSE(attributes.Strings("missing")->has_value());
   EXPECT_TRUE(attributes.CheckAllRead().ok());

@@ -120,7 +120,9 @@ constexpr FusedRow kFusedRows[] = {
 #define ONNX_CONTRIB(name, importer)
 #define ONNX_FUSED(name, expansion) {#name, expansion},
 #define ONNX_QONNX(name, importer)
+#define ONNX_ML(name, importer)
 #include "frontends/onnx/contrib_operators.inc"
+#undef ONNX_ML
 #undef ONNX_QONNX
 #undef ONNX_FUSED
 #undef ONNX_CONTRIB

@@ -45,7 +45,9 @@ constexpr DomainRow kDomainRows[] = {
 #define ONNX_CONTRIB(name, importer) {"com.microsoft", {#name, importer}},
 #define ONNX_FUSED(name, expansion)
 #define ONNX_QONNX(name, importer) {"qonnx.custom_op.general", {#name, importer}},
+#define ONNX_ML(name, importer) {"ai.onnx.ml", {#name, importer}},
 #include "frontends/onnx/contrib_operators.inc"
+#undef ONNX_ML
 #undef ONNX_QONNX
 #undef ONNX_FUSED
 #undef ONNX_CONTRIB
@@ -73,10 +75,11 @@ absl::StatusOr<OperatorImporter> FindOperator(std::string_view domain, std::stri
     for (const DomainRow& of_domain : kDomainRows) {
       if (of_domain.domain == domain && of_domain.row.name == name) return of_domain.row.importer;
     }
-    return MakeError(label::model_unsupported_operator,
-                     domain == "ai.onnx.ml"
-                         ? "operators of ai.onnx.ml are exact, and imported by `tally import` with --range"
-                         : "no such operator of this domain is imported");
+    return MakeError(
+        label::model_unsupported_operator,
+        domain == "ai.onnx.ml"
+            ? "trees and encoders of ai.onnx.ml are exact, and imported by `tally import` with --range"
+            : "no such operator of this domain is imported");
   }
   const OperatorRow* nearest = nullptr;
   for (const OperatorRow& row : kOperatorRows) {

@@ -28,7 +28,9 @@ absl::StatusOr<OperatorImporter> FindNhwcOperator(std::string_view domain, std::
 #define ONNX_CONTRIB(name, importer) absl::Status importer(NodeContext& node);
 #define ONNX_FUSED(name, expansion)
 #define ONNX_QONNX(name, importer) absl::Status importer(NodeContext& node);
+#define ONNX_ML(name, importer) absl::Status importer(NodeContext& node);
 #include "frontends/onnx/contrib_operators.inc"
+#undef ONNX_ML
 #undef ONNX_QONNX
 #undef ONNX_FUSED
 #undef ONNX_CONTRIB

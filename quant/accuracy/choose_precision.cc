@@ -130,6 +130,12 @@ class Search {
 
 }  // namespace
 
+double DefaultSqnr(const Graph& graph) {
+  const bool chooses =
+      std::ranges::any_of(graph.outputs, [&](const Output& output) { return IsChoice(graph, output); });
+  return chooses ? 40 : 30;
+}
+
 absl::StatusOr<PrecisionChoice> ChoosePrecision(const Graph& graph, const Calibration& calibration,
                                                 const LowerOptions& options, const PrecisionTarget& target,
                                                 const Samples& seen, const Samples& measured,

@@ -25,6 +25,10 @@
 
 namespace tally::quant {
 
+// What is asked for where nobody says: 30 dB, and 40 where outputs are choices (IsChoice), which hang on
+// close calls.
+double DefaultSqnr(const Graph& graph);
+
 struct PrecisionTarget {
   double sqnr_db = 30;  // that the worst output is to have; 0 asks for nothing
   double budget = 25;   // more gas, in percent of what the module of 8 bits takes

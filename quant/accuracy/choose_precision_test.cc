@@ -60,6 +60,17 @@ PrecisionChoice Choose(const Graph& graph, const Calibration& calibration, const
   return *std::move(choice);
 }
 
+TEST(ChoosePrecision, ChoicesAmongTheOutputsAskForMore) {
+  GraphBuilder b("choices");
+  const ValueId x = *b.AddInput("x", {1, 4});
+  const ValueId best = *b.AddNode(ArgExtreme{1, false}, {x}, "best", "best");
+  b.AddOutput(*b.AddNode(Relu{}, {x}, "y", "relu"));
+  GraphBuilder with = b;
+  with.AddOutput(best);
+  EXPECT_EQ(DefaultSqnr(*std::move(b).Build()), 30);
+  EXPECT_EQ(DefaultSqnr(*std::move(with).Build()), 40);
+}
+
 TEST(ChoosePrecision, MeetsTheTarget) {
   const Graph graph = Residual();
   const Calibration calibration = *Calibrate(graph, kSamples, Sample);

@@ -40,9 +40,27 @@ void AddLoss(std::span<const double> rows, std::span<const int64_t> right, LogLo
 
 }  // namespace
 
+bool IsChoice(const Graph& graph, const Output& output) {
+  const auto is_float = [&](ValueId value) {
+    return graph.values[value].type.element == ElementType::kFloat32;
+  };
+  if (is_float(output.value) || std::ranges::none_of(graph.outputs, is_float, &Output::value)) return false;
+  std::vector<bool> decided(graph.values.size());  // by value: whether it is computed, and of floats
+  for (const ValueId input : graph.inputs) decided[input] = is_float(input);
+  for (const Node& node : graph.nodes) {
+    decided[node.result] = ConstantOf(graph, node.result) == nullptr &&
+                           (is_float(node.result) || std::ranges::any_of(node.operands, [&](ValueId operand) {
+                              return decided[operand];
+                            }));
+  }
+  return decided[output.value];
+}
+
 double Accuracy::worst_sqnr_db() const {
   double worst = std::numeric_limits<double>::infinity();
-  for (const OutputAccuracy& output : outputs) worst = std::min(worst, output.error.sqnr_db());
+  for (const OutputAccuracy& output : outputs) {
+    if (!output.is_choice) worst = std::min(worst, output.error.sqnr_db());
+  }
   return worst;
 }
 
@@ -57,8 +75,10 @@ absl::StatusOr<Accuracy> MeasureAccuracy(const Graph& graph, const Plan& plan, i
     RETURN_IF_ERROR(CheckSameShape("output", output.name, graph.values[output.value].type.shape,
                                    module.types()[module.entry().results[i]]));
     const Shape& shape = graph.values[output.value].type.shape;
-    accuracy.outputs.push_back(
-        {.name = output.name, .step = output_grids[i].scale, .row = shape.empty() ? 1 : shape.back()});
+    accuracy.outputs.push_back({.name = output.name,
+                                .step = output_grids[i].scale,
+                                .row = shape.empty() ? 1 : shape.back(),
+                                .is_choice = IsChoice(graph, output)});
   }
   if (num_samples < 1) return MakeError(label::calibration_no_samples, "there is no sample to compare on");
 

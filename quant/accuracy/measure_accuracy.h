@@ -24,11 +24,19 @@
 
 namespace tally::quant {
 
+// Integers that floats decide, beside outputs of floats: indices, labels, counts. They are the same or not,
+// and have no dB.
+bool IsChoice(const Graph& graph, const Output& output);
+
 struct OutputAccuracy {
   std::string name;
-  double step = 1;  // for the output's grid
-  int64_t row = 1;  // elements of a row, of which the largest is its choice
+  double step = 1;         // for the output's grid
+  int64_t row = 1;         // elements of a row, of which the largest is its choice
+  bool is_choice = false;  // IsChoice
   OutputError error;
+
+  // The share of rows with the same choice; of integers that are choices themselves, the share of them.
+  double agreement() const { return is_choice ? error.share_equal() : error.agreement(); }
 };
 
 struct Accuracy {
@@ -36,7 +44,7 @@ struct Accuracy {
   std::vector<OutputAccuracy> outputs;  // in the order of the graph
   LogLoss expected_loss, loss;          // for the first output, where it is told what is right
 
-  double worst_sqnr_db() const;  // for all outputs; infinite without any
+  double worst_sqnr_db() const;  // for all outputs that have dB; infinite without any
 };
 
 // Is shown what the float network and the module make of a sample, as reals: elements of output `output`.

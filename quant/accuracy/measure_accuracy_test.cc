@@ -56,6 +56,44 @@ TEST(MeasureAccuracy, ComparesWithTheFloatNetworkOverAllSamples) {
   EXPECT_LT(accuracy->worst_sqnr_db(), 5);
 }
 
+TEST(MeasureAccuracy, IntegersBesideFloatsAreTheSameOrNot) {
+  GraphBuilder builder("a choice");
+  const ValueId x = *builder.AddInput("x", {1, 2});
+  builder.AddOutput(*builder.AddNode(Relu{}, {x}, "y", "relu"));
+  builder.AddOutput(*builder.AddNode(ArgExtreme{1, false}, {x}, "best", "best"));
+  const Graph graph = *std::move(builder).Build();
+  const auto plan = PlanOf(graph);
+  // 0.2 and 0.4 are both rounded to 0: another choice.
+  std::vector<size_t> seen;
+  const auto accuracy = MeasureAccuracy(graph, *plan, 4, Rows({{0.2f, 0.4f}, {100, 7}, {7, 100}, {9, 80}}),
+                                        {.observer = [&](size_t output, auto expected, auto got) {
+                                          seen.push_back(output);
+                                          EXPECT_EQ(expected.size(), got.size());
+                                        }});
+  ASSERT_TRUE(accuracy.ok()) << accuracy.status();
+  EXPECT_EQ(seen, (std::vector<size_t>{0, 1, 0, 1, 0, 1, 0, 1}));
+  const OutputAccuracy &y = accuracy->outputs[0], &best = accuracy->outputs[1];
+  EXPECT_FALSE(y.is_choice);
+  EXPECT_TRUE(best.is_choice);
+  EXPECT_EQ(best.agreement(), 0.75);
+  EXPECT_LT(best.error.sqnr_db(), 10);
+  EXPECT_GT(y.error.sqnr_db(), 40);
+  EXPECT_EQ(accuracy->worst_sqnr_db(), y.error.sqnr_db());
+  // Alone they have to be measured somehow.
+  GraphBuilder alone("a choice alone");
+  const ValueId z = *alone.AddInput("x", {1, 2});
+  alone.AddOutput(*alone.AddNode(ArgExtreme{1, false}, {z}, "best", "best"));
+  EXPECT_FALSE(IsChoice(*std::move(alone).Build(), {"best", 1}));
+  // A counter that is passed on is no choice of floats.
+  GraphBuilder counts("a counter");
+  const ValueId floats = *counts.AddInput("x", {1, 2}),
+                place = *counts.AddInput(Value{.name = "place", .type = {ElementType::kInt64, {1}}});
+  counts.AddOutput(*counts.AddNode(Relu{}, {floats}, "y", "relu"));
+  counts.AddOutput(*counts.AddNode(Reshape{{1, 1}}, {place}, "after", "after"));
+  const Graph counter = *std::move(counts).Build();
+  EXPECT_FALSE(IsChoice(counter, counter.outputs[1]));
+}
+
 TEST(MeasureAccuracy, TellsHowSurprisingIsWhatIsRight) {
   const Graph graph = Network();
   const auto plan = PlanOf(graph);

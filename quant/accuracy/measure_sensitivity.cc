@@ -1,11 +1,13 @@
 #include "quant/accuracy/measure_sensitivity.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "base/status_macros.h"
+#include "quant/accuracy/measure_accuracy.h"
 #include "quant/accuracy/served_inputs.h"
 #include "quant/graph/float_executor.h"
 #include "quant/lower/quantized_tensor.h"
@@ -50,8 +52,11 @@ absl::Status MeasureSensitivity(const Graph& graph, int64_t num_samples, const S
   }
   for (size_t place = 0; place < layers.layers.size(); ++place) {
     if (layers.layers[place].moves) continue;
-    const auto worst = std::ranges::min_element(errors[place], {}, &ValueError::sqnr_db);
-    if (worst != errors[place].end()) layers.layers[place].alone_db = worst->sqnr_db();
+    std::optional<double>& worst = layers.layers[place].alone_db;
+    for (size_t o = 0; o < graph.outputs.size(); ++o) {
+      const double db = errors[place][o].sqnr_db();
+      if (!IsChoice(graph, graph.outputs[o])) worst = std::min(worst.value_or(db), db);
+    }
   }
   return absl::OkStatus();
 }

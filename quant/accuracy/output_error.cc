@@ -19,7 +19,11 @@ void ValueError::Add(double e, double a) {
 }
 
 void OutputError::Add(std::span<const double> expected, std::span<const double> actual, int64_t row) {
-  for (size_t i = 0; i < expected.size(); ++i) ValueError::Add(expected[i], actual[i]);
+  for (size_t i = 0; i < expected.size(); ++i) {
+    ValueError::Add(expected[i], actual[i]);
+    equal_ += expected[i] == actual[i] ? 1 : 0;
+  }
+  elements_ += std::ssize(expected);
   const auto length = static_cast<size_t>(row);
   for (size_t first = 0; first < expected.size(); first += length) {
     expected_choices_.push_back(Choice(expected.subspan(first, length)));
@@ -39,6 +43,10 @@ double ValueError::cosine() const {
 }
 
 double OutputError::agreement() const { return ShareEqual(expected_choices_, choices_); }
+
+double OutputError::share_equal() const {
+  return elements_ == 0 ? 1 : static_cast<double>(equal_) / static_cast<double>(elements_);
+}
 
 double ShareEqual(std::span<const int64_t> a, std::span<const int64_t> b) {
   if (a.empty()) return 1;

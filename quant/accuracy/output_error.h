@@ -39,8 +39,11 @@ class OutputError : public ValueError {
   const std::vector<int64_t>& choices() const { return choices_; }
   // The share of rows in which both are the same; 1 of none.
   double agreement() const;
+  // The share of elements that are the same; 1 of none.
+  double share_equal() const;
 
  private:
+  int64_t elements_ = 0, equal_ = 0;
   std::vector<int64_t> expected_choices_, choices_;
 };
 

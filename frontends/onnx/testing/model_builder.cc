@@ -50,6 +50,12 @@ NodeBuilder& NodeBuilder::Floats(const std::string& name, const std::vector<floa
   return *this;
 }
 
+NodeBuilder& NodeBuilder::Strings(const std::string& name, const std::vector<std::string>& values) {
+  AttributeProto* attribute = Add(name, AttributeProto::STRINGS);
+  for (const std::string& value : values) attribute->add_strings(value);
+  return *this;
+}
+
 NodeBuilder& NodeBuilder::String(const std::string& name, const std::string& value) {
   Add(name, AttributeProto::STRING)->set_s(value);
   return *this;

@@ -32,6 +32,7 @@ class NodeBuilder {
   NodeBuilder& Ints(const std::string& name, const std::vector<int64_t>& values);
   NodeBuilder& Float(const std::string& name, float value);
   NodeBuilder& Floats(const std::string& name, const std::vector<float>& values);
+  NodeBuilder& Strings(const std::string& name, const std::vector<std::string>& values);
   NodeBuilder& String(const std::string& name, const std::string& value);
   NodeBuilder& Tensor(const std::string& name, const quant::Tensor& value);
   NodeBuilder& Domain(const std::string& domain);
