@@ -6,15 +6,19 @@
 // operators that it brings, and by a recipe; for the targets that draw modules from bytes it is those bytes.
 // For `import_cvm` it is the two files of a model, named in the same way. `import_coreml`, `import_onnx`,
 // `import_ncnn`, `import_openvino` and `quantize` begin with small models, `calibration` with what samples
-// say of a network, `proof` with an object of each kind, `c_api` with noise.
+// say of a network, `proof` with an object of each kind, `samples` with a file of each format, `c_api` with
+// noise.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "base/npy.h"
+#include "cli/samples/testing/encode_image.h"
 #include "frontends/coreml/testing/sample_models.h"
 #include "frontends/cvm/graph.h"
 #include "frontends/cvm/operators.h"
@@ -188,6 +192,30 @@ void MakeProofCorpus(const std::filesystem::path& root) {
   }
 }
 
+void MakeSamplesCorpus(const std::filesystem::path& root) {
+  const auto write_text = [&](const std::string& name, std::string_view text) {
+    Write(root / "samples", name, {text.begin(), text.end()});
+  };
+  for (const auto& [name, type] :
+       {std::pair("f4", NpyType::kFloat32), {"f8", NpyType::kFloat64}, {"i1", NpyType::kInt8}}) {
+    const std::vector<uint8_t> elements(static_cast<size_t>(12 * NpyTypeSize(type)), 0x3c);
+    Write(root / "samples", std::string("array_") + name, *EncodeNpy({type, {3, 2, 2}, elements}));
+  }
+  std::vector<uint8_t> pixels;
+  for (uint8_t i = 0; i < 60; ++i) pixels.push_back(static_cast<uint8_t>(4 * i));
+  Write(root / "samples", "png_rgb", cli::Png(PNG_FORMAT_RGB, 5, 4, pixels.data()));
+  Write(root / "samples", "png_gray", cli::Png(PNG_FORMAT_GRAY, 6, 10, pixels.data()));
+  Write(root / "samples", "jpeg", cli::Jpeg(JCS_RGB, 3, 5, 4, pixels));
+  Write(root / "samples", "jpeg_progressive", cli::Jpeg(JCS_GRAYSCALE, 1, 6, 10, pixels, true));
+  // Mono, 8,000 frames a second, 16 bits, ten of them.
+  using namespace std::string_view_literals;
+  write_text("wav",
+             "RIFF\x38\0\0\0WAVEfmt \x10\0\0\0\1\0\1\0\x40\x1f\0\0\x80\x3e\0\0\2\0\x10\0"
+             "data\x14\0\0\0\0\x10\0\x20\0\x30\0\x40\0\x50\0\xf0\0\xe0\0\xd0\0\xc0\0\xb0"sv);
+  write_text("json_lists", "[1, 2, 3]\n\n[[4], [5.5]]\n");
+  write_text("json_names", "{\"x\": [1, 2], \"mask\": [1, 1]}\n{\"x\": [3], \"mask\": [1]}\n");
+}
+
 // Calls of the C interface are draws: any bytes do.
 void MakeApiCorpus(const std::filesystem::path& root) {
   for (uint64_t seed = 0; seed < 24; ++seed) {
@@ -207,5 +235,6 @@ int main(int argc, char** argv) {
   tally::MakeCvmCorpus(argv[1]);
   tally::MakeQuantizerCorpus(argv[1]);
   tally::MakeProofCorpus(argv[1]);
+  tally::MakeSamplesCorpus(argv[1]);
   tally::MakeApiCorpus(argv[1]);
 }

@@ -1,15 +1,12 @@
 #include "cli/samples/image.h"
 
 #include <gtest/gtest.h>
-#include <jpeglib.h>
-#include <png.h>
 
-#include <cstdio>  // which jpeglib.h expects
-#include <cstdlib>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
+#include "cli/samples/testing/encode_image.h"
 
 namespace tally::cli {
 namespace {
@@ -17,51 +14,6 @@ namespace {
 using Bytes = std::vector<uint8_t>;
 
 std::string LabelOf(const Bytes& file) { return ErrorLabel(DecodeImage(file).status()); }
-
-// A PNG of samples in one of libpng's formats.
-Bytes Png(uint32_t format, int64_t width, int64_t height, const void* samples, const void* colors = nullptr) {
-  png_image image = {};
-  image.version = PNG_IMAGE_VERSION;
-  image.width = static_cast<png_uint_32>(width);
-  image.height = static_cast<png_uint_32>(height);
-  image.format = format;
-  image.colormap_entries = colors == nullptr ? 0 : 2;
-  png_alloc_size_t size = 0;
-  EXPECT_TRUE(png_image_write_to_memory(&image, nullptr, &size, 0, samples, 0, colors)) << image.message;
-  Bytes file(size);
-  EXPECT_TRUE(png_image_write_to_memory(&image, file.data(), &size, 0, samples, 0, colors)) << image.message;
-  file.resize(size);
-  return file;
-}
-
-Bytes Jpeg(J_COLOR_SPACE space, int components, int width, int height, const Bytes& samples,
-           bool progressive = false) {
-  jpeg_compress_struct jpeg = {};
-  jpeg_error_mgr errors = {};
-  jpeg.err = jpeg_std_error(&errors);
-  jpeg_create_compress(&jpeg);
-  unsigned char* file = nullptr;
-  unsigned long size = 0;
-  jpeg_mem_dest(&jpeg, &file, &size);
-  jpeg.image_width = static_cast<JDIMENSION>(width);
-  jpeg.image_height = static_cast<JDIMENSION>(height);
-  jpeg.input_components = components;
-  jpeg.in_color_space = space;
-  jpeg_set_defaults(&jpeg);
-  jpeg_set_quality(&jpeg, 100, TRUE);
-  if (progressive) jpeg_simple_progression(&jpeg);
-  jpeg_start_compress(&jpeg, TRUE);
-  for (int y = 0; y < height; ++y) {
-    Bytes row(samples.begin() + y * width * components, samples.begin() + (y + 1) * width * components);
-    JSAMPROW rows = row.data();
-    jpeg_write_scanlines(&jpeg, &rows, 1);
-  }
-  jpeg_finish_compress(&jpeg);
-  jpeg_destroy_compress(&jpeg);
-  Bytes bytes(file, file + size);
-  std::free(file);
-  return bytes;
-}
 
 // Smooth, so that JPEG keeps it.
 Bytes Ramp(int width, int height, int channels) {

@@ -92,7 +92,8 @@ def quantize(model: Path, samples: Any = None, output: Optional[Path] = None, **
 
 def compare(model: Path, module: Path, samples: Any, **options: Any) -> dict:
     """How far a module is from its float network on samples: a dict of figures for each output. `module` is the path of one
-    that `quantize(..., output=PATH)` has kept."""
+    that `quantize(..., output=PATH)` has kept. options: those of `tally compare`, such as output="folder" for what both make of
+    the samples, as NAME.float.npy and NAME.module.npy."""
     return call("compare", model, module, samples=samples, **options)
 
 

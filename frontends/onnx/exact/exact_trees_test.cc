@@ -124,7 +124,8 @@ TEST(ExactTrees, WalkToTheirLeaves) {
 
 TEST(ExactTrees, ThresholdsAreExactForEveryFraction) {
   for (int bits = 0; bits < 5; ++bits) {
-    for (const char* mode : {"BRANCH_LEQ", "BRANCH_LT", "BRANCH_GTE", "BRANCH_GT"}) {
+    for (const char* mode :
+         {"BRANCH_LEQ", "BRANCH_LT", "BRANCH_GTE", "BRANCH_GT", "BRANCH_EQ", "BRANCH_NEQ"}) {
       GraphProto graph = WithInput("x");
       NodeProto& node = AddNode(graph, "TreeEnsembleRegressor", {"x"}, {"y"});
       SetTrees(node, "BRANCH_LEQ", mode);
@@ -138,13 +139,30 @@ TEST(ExactTrees, ThresholdsAreExactForEveryFraction) {
         const bool expected = m == "BRANCH_LEQ"   ? real <= t
                               : m == "BRANCH_LT"  ? real < t
                               : m == "BRANCH_GTE" ? real >= t
-                                                  : real > t;
+                              : m == "BRANCH_GT"  ? real > t
+                              : m == "BRANCH_EQ"  ? real == t
+                                                  : real != t;
         const auto run = RunExactly(graph, 13, {Rows({0, x}, bits)});
         ASSERT_TRUE(run.ok()) << run.status();
         EXPECT_EQ(Elements(*run, 0)[0], expected ? 1 : 0) << mode << " " << real;
       }
     }
   }
+}
+
+// A node that asks for one value is the second of its tree, and one that asks for any other the first of the
+// other.
+TEST(ExactTrees, NodesThatAskForOneValueAreDeeper) {
+  GraphProto graph = WithInput("x");
+  NodeProto& node = AddNode(graph, "TreeEnsembleRegressor", {"x"}, {"y"});
+  SetTrees(node, "BRANCH_EQ", "BRANCH_NEQ");
+  SetInts(node, "target_treeids", {0, 0, 0, 7, 7});
+  SetInts(node, "target_nodeids", {2, 3, 4, 1, 2});
+  SetInts(node, "target_ids", {0, 0, 0, 0, 0});
+  SetFloats(node, "target_weights", {100, 20, 30, 1, 2});
+  const auto run = RunExactly(graph, 13, {Rows({2, 8, 2, 7, 2, 9, 3, 8, 2, -5}, 2)});
+  ASSERT_TRUE(run.ok()) << run.status();
+  EXPECT_EQ(Elements(*run, 0), (std::vector<int64_t>{21, 31, 31, 101, 32}));
 }
 
 GraphProto Classifier(const std::vector<int64_t>& ids, const std::vector<float>& weights,
@@ -218,9 +236,9 @@ TEST(ExactTrees, WhatIsNoTree) {
   EXPECT_EQ(with("nodes_featureids", 1, 2), "model_malformed");
   EXPECT_EQ(with("target_nodeids", 1, 9), "model_malformed");
   EXPECT_EQ(with("target_ids", 1, 1), "model_malformed");
-  GraphProto equal = WithInput("x");
-  SetTrees(AddNode(equal, "TreeEnsembleRegressor", {"x"}, {"y"}), "BRANCH_EQ");
-  EXPECT_EQ(LabelOf(equal), "model_unsupported_attribute");
+  GraphProto member = WithInput("x");
+  SetTrees(AddNode(member, "TreeEnsembleRegressor", {"x"}, {"y"}), "BRANCH_MEMBER");
+  EXPECT_EQ(LabelOf(member), "model_unsupported_attribute");
   GraphProto none = WithInput("x");
   AddNode(none, "TreeEnsembleRegressor", {"x"}, {"y"});
   EXPECT_EQ(LabelOf(none), "model_malformed");

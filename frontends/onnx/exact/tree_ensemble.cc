@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "base/error.h"
@@ -51,7 +52,33 @@ absl::StatusOr<NodeLists> ReadLists(ExactNode& node) {
   return lists;
 }
 
-// Where trees begin, and how deep they are. Each node has to be reached once at most: a tree has no cycle.
+// As many steps as the furthest leaf is from its root.
+int64_t DepthOf(const TreeEnsemble& trees) {
+  std::set<int64_t> level(trees.roots.begin(), trees.roots.end());
+  for (int64_t depth = 0;; ++depth) {
+    std::set<int64_t> next;
+    for (const int64_t place : level) {
+      const TreeNode& node = trees.nodes[static_cast<size_t>(place)];
+      if (node.if_so != place) next.insert({node.if_so, node.if_not});  // a leaf leads to itself
+    }
+    if (next.empty()) return depth;
+    level = std::move(next);
+  }
+}
+
+// x == t is x <= t but not x < t: a node more for each.
+void SplitEqual(const std::vector<bool>& is_equal, TreeEnsemble& trees) {
+  for (size_t i = 0; i < is_equal.size(); ++i) {
+    if (!is_equal[i]) continue;
+    TreeNode below = trees.nodes[i];
+    below.is_strict = true;
+    std::swap(below.if_so, below.if_not);
+    trees.nodes[i].if_so = std::ssize(trees.nodes);
+    trees.nodes.push_back(below);
+  }
+}
+
+// Where trees begin. Each node has to be reached once at most: a tree has no cycle.
 absl::Status FindRoots(const std::vector<bool>& is_leaf, const std::vector<Key>& keys, TreeEnsemble& trees) {
   std::vector<int64_t> parents(trees.nodes.size());
   for (size_t i = 0; i < trees.nodes.size(); ++i) {
@@ -69,7 +96,7 @@ absl::Status FindRoots(const std::vector<bool>& is_leaf, const std::vector<Key>&
   std::vector<int64_t> level;
   for (const auto& [tree, root] : root_of) level.push_back(root);
   trees.roots = level;
-  for (; !level.empty(); ++trees.depth) {
+  while (!level.empty()) {
     std::vector<int64_t> next;
     for (const int64_t place : level) {
       const TreeNode& node = trees.nodes[static_cast<size_t>(place)];
@@ -78,7 +105,6 @@ absl::Status FindRoots(const std::vector<bool>& is_leaf, const std::vector<Key>&
     reached += level.size();
     level = std::move(next);
   }
-  --trees.depth;
   return reached == trees.nodes.size() ? absl::OkStatus() : Malformed("the nodes of a tree lead in a circle");
 }
 
@@ -139,11 +165,12 @@ absl::StatusOr<TreeEnsemble> ReadTrees(ExactNode& node, const TreeForm& form) {
       return Malformed("two of its nodes have one number");
   }
   TreeEnsemble trees;
-  std::vector<bool> is_leaf;
+  std::vector<bool> is_leaf, is_equal;
   for (size_t i = 0; i < count; ++i) {
     const std::string& mode = lists.modes[i];
     const auto place = static_cast<int64_t>(i);
     is_leaf.push_back(mode == "LEAF");
+    is_equal.push_back(mode == "BRANCH_EQ" || mode == "BRANCH_NEQ");
     TreeNode read = {.if_so = place, .if_not = place};
     if (!is_leaf.back()) {
       const auto yes = places.find({lists.trees[i], lists.if_true[i]}),
@@ -152,9 +179,9 @@ absl::StatusOr<TreeEnsemble> ReadTrees(ExactNode& node, const TreeForm& form) {
         return Malformed("a node leads to one that is not there");
       if (lists.features[i] < 0 || lists.features[i] >= form.features)
         return Malformed("a node asks for a feature that is not there");
-      // x >= t is not x < t, and x > t not x <= t.
-      const bool is_reverse = mode == "BRANCH_GTE" || mode == "BRANCH_GT";
-      if (!is_reverse && mode != "BRANCH_LEQ" && mode != "BRANCH_LT")
+      // x >= t is not x < t, x > t not x <= t, and x != t not x == t.
+      const bool is_reverse = mode == "BRANCH_GTE" || mode == "BRANCH_GT" || mode == "BRANCH_NEQ";
+      if (!is_reverse && !is_equal.back() && mode != "BRANCH_LEQ" && mode != "BRANCH_LT")
         return UnsupportedAttribute("mode " + PrintableStart(mode) + " of a node is not imported");
       read = {.feature = lists.features[i],
               .threshold = lists.values[i],
@@ -165,6 +192,8 @@ absl::StatusOr<TreeEnsemble> ReadTrees(ExactNode& node, const TreeForm& form) {
     trees.nodes.push_back(read);
   }
   RETURN_IF_ERROR(FindRoots(is_leaf, keys, trees));
+  SplitEqual(is_equal, trees);
+  trees.depth = DepthOf(trees);
   RETURN_IF_ERROR(ReadWeights(node, form.prefix, places, trees));
   return trees;
 }

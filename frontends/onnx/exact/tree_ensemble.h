@@ -42,7 +42,7 @@ struct TreeForm {
 };
 
 // Errors: model_malformed, where lists differ in length, a node is missing, named twice, or reached twice;
-// model_unsupported_attribute, for modes other than BRANCH_LEQ, BRANCH_LT, BRANCH_GTE, BRANCH_GT and LEAF.
+// model_unsupported_attribute, for modes other than LEAF and the six comparisons.
 absl::StatusOr<TreeEnsemble> ReadTrees(ExactNode& node, const TreeForm& form);
 
 // The floats of an attribute, or of the tensor NAME_as_tensor; none where there is neither. Errors:
