@@ -1,9 +1,12 @@
 // libjpeg leaves its functions by longjmp where a file is damaged. Each function here that calls setjmp owns
 // nothing: what a jump passes over has no destructors, and memory belongs to the callers.
+// jpeglib.h expects what cstdio brings.
+// clang-format off
+#include <cstdio>
 #include <jpeglib.h>
+// clang-format on
 
 #include <csetjmp>
-#include <cstdio>  // which jpeglib.h expects
 
 #include "base/error.h"
 #include "base/status_macros.h"

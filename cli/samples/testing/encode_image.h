@@ -3,11 +3,14 @@
 //   DecodeImage(Png(PNG_FORMAT_RGB, 5, 3, samples.data()));
 #pragma once
 
+// jpeglib.h expects what cstdio brings.
+// clang-format off
+#include <cstdio>
 #include <jpeglib.h>
+// clang-format on
 #include <png.h>
 
 #include <cstdint>
-#include <cstdio>  // which jpeglib.h expects
 #include <vector>
 
 namespace tally::cli {
