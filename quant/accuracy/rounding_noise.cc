@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "base/status_macros.h"
+#include "quant/accuracy/measure_accuracy.h"
 #include "quant/accuracy/served_inputs.h"
 #include "quant/graph/float_executor.h"
 #include "quant/lower/quantize_weights.h"
@@ -133,7 +134,8 @@ absl::StatusOr<std::vector<OutputNoise>> MeasureRoundingNoise(
   }
   for (OutputNoise& of_group : noise) {
     for (size_t o = 0; o < signal.size(); ++o) {
-      const double share = signal[o] > 0 ? of_group[o] / signal[o] : 0;
+      const bool has_db = signal[o] > 0 && !IsChoice(graph, graph.outputs[o]);
+      const double share = has_db ? of_group[o] / signal[o] : 0;
       of_group[o] = share < kMostNoise ? share : kMostNoise;  // also where it is not a number
     }
   }

@@ -22,7 +22,7 @@
 namespace tally::quant {
 
 // By output: the power of the error as a share of the power of the signal, at most kMostNoise, as what rounds
-// to 0 may have an infinite logarithm; 0 where the signal is 0.
+// to 0 may have an infinite logarithm; 0 where the signal is 0, and for choices (IsChoice).
 using OutputNoise = std::vector<double>;
 constexpr double kMostNoise = 1e6;
 
