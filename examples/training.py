@@ -63,3 +63,23 @@ def export(model, example, path, input_name, output_names, opset):
         opset_version=opset,
     )
     print(f"wrote {path.name}, {path.stat().st_size} bytes")
+
+
+def suppression(classes, most, iou, least_score):
+    """NonMaxSuppression of ONNX, which torch itself has not, for the export: (boxes [1, N, 4], scores [1, classes, N]) -> [K, 3], in each
+    row an image, a class and a place."""
+
+    class Suppress(torch.autograd.Function):
+        @staticmethod
+        def forward(_, boxes, scores):
+            return torch.zeros(classes * most, 3, dtype=torch.int64)
+
+        @staticmethod
+        def symbolic(g, boxes, scores):
+            def number(value, dtype):
+                return g.op("Constant", value_t=torch.tensor([value], dtype=dtype))
+
+            return g.op("NonMaxSuppression", boxes, scores, number(most, torch.int64), number(iou, torch.float32),
+                        number(least_score, torch.float32))
+
+    return Suppress.apply

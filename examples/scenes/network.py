@@ -1,30 +1,19 @@
 """A one-shot detector of two levels: boxes and scores of all cells, decoded, and which of them are chosen."""
 
+import sys
+
 import torch
+from draw import CLASSES, HERE, SIDE
 from torch import nn
 from torch.nn import functional
 
-from draw import CLASSES, SIDE
+sys.path.insert(0, str(HERE.parent))
+import training  # noqa: E402
 
 STRIDES = (8, 16)  # pixels from one cell of a level to the next
 ANCHORS = (16.0, 32.0)  # pixels: a box has up to four times as many
 MOST, IOU, LEAST_SCORE = 5, 0.5, 0.05  # for suppression, in each class
-
-
-class Suppress(torch.autograd.Function):
-    """ONNX's NonMaxSuppression, which torch itself has not: [K, 3], a scene, a class and a cell in each row."""
-
-    @staticmethod
-    def forward(_, boxes, scores):
-        return torch.zeros(CLASSES * MOST, 3, dtype=torch.int64)
-
-    @staticmethod
-    def symbolic(g, boxes, scores):
-        def number(value, dtype):
-            return g.op("Constant", value_t=torch.tensor([value], dtype=dtype))
-
-        return g.op("NonMaxSuppression", boxes, scores, number(MOST, torch.int64), number(IOU, torch.float32),
-                    number(LEAST_SCORE, torch.float32))
+suppress = training.suppression(CLASSES, MOST, IOU, LEAST_SCORE)
 
 
 def convolution(channels_in, channels, stride=1):
@@ -74,4 +63,4 @@ class Detector(nn.Module):
     def forward(self, scene):
         raw = self.raw(scene)
         boxes, scores = self.decode(raw), raw[..., 4:].sigmoid().transpose(1, 2)
-        return boxes, scores, Suppress.apply(boxes, scores)
+        return boxes, scores, suppress(boxes, scores)

@@ -7,32 +7,23 @@ Writes detector.onnx and scenes.npy beside itself. The decoding of anchors, the 
 in the file: nothing is left to do behind it.
 """
 import pathlib
+import sys
 
 import numpy as np
 import torch
 from torch import nn
 
-FOLDER = pathlib.Path(__file__).parent
+FOLDER = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(FOLDER.parents[1] / "examples"))
+import training  # noqa: E402
+
 SIZE, CELLS, CLASSES = 32, 8, 2
 ANCHOR = 10.0  # pixels
 CANDIDATES, MOST, IOU, LEAST_SCORE = 24, 4, 0.4, 0.3
 STEPS, BATCH, SCENES = 400, 32, 64
 
 
-class Suppress(torch.autograd.Function):
-    """What torchvision.ops.nms becomes in a file; torch itself has no such operator."""
-
-    @staticmethod
-    def forward(_, boxes, scores):
-        return torch.zeros(CLASSES * MOST, 3, dtype=torch.int64)
-
-    @staticmethod
-    def symbolic(g, boxes, scores):
-        def number(value, dtype):
-            return g.op("Constant", value_t=torch.tensor([value], dtype=dtype))
-
-        return g.op("NonMaxSuppression", boxes, scores, number(MOST, torch.int64), number(IOU, torch.float32),
-                    number(LEAST_SCORE, torch.float32))
+suppress = training.suppression(CLASSES, MOST, IOU, LEAST_SCORE)
 
 
 class Detector(nn.Module):
@@ -62,7 +53,7 @@ class Detector(nn.Module):
         _, best = scores.max(-1).values.topk(CANDIDATES, dim=1)
         boxes = boxes.gather(1, best.unsqueeze(-1).expand(-1, -1, 4))
         scores = scores.gather(1, best.unsqueeze(-1).expand(-1, -1, CLASSES)).transpose(1, 2)
-        selected = Suppress.apply(boxes, scores)
+        selected = suppress(boxes, scores)
         kept = boxes[0].index_select(0, selected[:, 2])
         sure = scores[0, selected[:, 1], selected[:, 2]]
         return selected, kept, sure
