@@ -6,10 +6,10 @@
 A detection is (class, box, score), a true box (class, box); a box is left, top, right, bottom. Both come as a list for each image.
 """
 
-import ast
 import bisect
 import pathlib
-import struct
+
+from npy_header import header_of
 
 THRESHOLDS = [0.5 + 0.05 * i for i in range(10)]
 RECALLS = [i / 100 for i in range(101)]
@@ -19,8 +19,7 @@ CODES = {"|u1": "B", "<f4": "f"}
 def read_npy(path):
     """The shape, and the elements as one list."""
     data = pathlib.Path(path).read_bytes()
-    begin = 10 + struct.unpack_from("<H", data, 8)[0]
-    header = ast.literal_eval(data[10:begin].decode())
+    header, begin = header_of(data)
     return header["shape"], list(memoryview(data[begin:]).cast(CODES[header["descr"]]))
 
 

@@ -89,6 +89,8 @@ class DigitsTest(unittest.TestCase):
         self.assertIn("<html", report.html)
         self.assertEqual(len({tuple(row) for row in report.rows}), 1)
         self.assertIn("<table>", report._repr_html_())
+        named = type(report)({"layers": [{"name": "<script>", "sqnr_db": None}]}, "")
+        self.assertIn("<td>&lt;script&gt;</td>", named._repr_html_())  # a model chooses its names
         self.assertIsInstance(tally.bisect(MODEL, self.path, SAMPLES, input_grid=GRID), dict)
         self.assertTrue(tally.check(MODEL)["imports"])
 

@@ -1,6 +1,5 @@
 """The receipts of this folder: what was run for each, and how a row of a data file becomes its input."""
 
-import ast
 import json
 import pathlib
 import re
@@ -10,6 +9,7 @@ import sys
 HERE = pathlib.Path(__file__).absolute().parent  # in a test its files are links
 sys.path.insert(0, str(HERE.parent))
 import trained_models  # noqa: E402
+from npy_header import header_of  # noqa: E402
 from trained_models import run  # noqa: E402
 
 # A receipt is of one run: networks with states have a chain of them.
@@ -26,10 +26,8 @@ def file_of(network, name):
 def npy_row(path, row):
     """Row `row` of an .npy file, as an .npy file whose first dimension is 1."""
     data = pathlib.Path(path).read_bytes()
-    if data[:8] != b"\x93NUMPY\x01\x00":
-        raise ValueError(f"{path}: not an .npy file of version 1")
-    begin = 10 + struct.unpack("<H", data[8:10])[0]
-    count, *dims = ast.literal_eval(data[10:begin].decode())["shape"]
+    said, begin = header_of(data)
+    count, *dims = said["shape"]
     size = (len(data) - begin) // count
     shape = "(" + ", ".join(map(str, [1, *dims])) + ",)"
     header = re.sub(r"\([^)]*\)", shape, data[10:begin].decode().rstrip(), count=1)

@@ -50,12 +50,13 @@ absl::Status MeasureSensitivity(const Graph& graph, int64_t num_samples, const S
     }
     if (progress) progress(sample + 1, num_samples);
   }
-  for (size_t place = 0; place < layers.layers.size(); ++place) {
-    if (layers.layers[place].moves) continue;
-    std::optional<double>& worst = layers.layers[place].alone_db;
-    for (size_t o = 0; o < graph.outputs.size(); ++o) {
+  for (size_t o = 0; o < graph.outputs.size(); ++o) {
+    if (IsChoice(graph, graph.outputs[o])) continue;
+    for (size_t place = 0; place < layers.layers.size(); ++place) {
+      if (layers.layers[place].moves) continue;
+      std::optional<double>& worst = layers.layers[place].alone_db;
       const double db = errors[place][o].sqnr_db();
-      if (!IsChoice(graph, graph.outputs[o])) worst = std::min(worst.value_or(db), db);
+      worst = std::min(worst.value_or(db), db);
     }
   }
   return absl::OkStatus();

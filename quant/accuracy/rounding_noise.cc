@@ -132,10 +132,12 @@ absl::StatusOr<std::vector<OutputNoise>> MeasureRoundingNoise(
         progress(sample * std::ssize(groups) + static_cast<int64_t>(g) + 1, num_samples * std::ssize(groups));
     }
   }
+  for (size_t o = 0; o < signal.size(); ++o) {
+    if (IsChoice(graph, graph.outputs[o])) signal[o] = 0;
+  }
   for (OutputNoise& of_group : noise) {
     for (size_t o = 0; o < signal.size(); ++o) {
-      const bool has_db = signal[o] > 0 && !IsChoice(graph, graph.outputs[o]);
-      const double share = has_db ? of_group[o] / signal[o] : 0;
+      const double share = signal[o] > 0 ? of_group[o] / signal[o] : 0;
       of_group[o] = share < kMostNoise ? share : kMostNoise;  // also where it is not a number
     }
   }

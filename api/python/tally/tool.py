@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import os
 import pathlib
@@ -113,7 +114,8 @@ class Report:
     def _repr_html_(self) -> str:
         names = list(self.rows[0]) if self.rows else []
         head = "".join(f"<th>{name}</th>" for name in names)
-        body = "".join("<tr>" + "".join(f"<td>{row.get(name)}</td>" for name in names) + "</tr>" for row in self.rows)
+        cells = [[html.escape(str(row.get(name))) for name in names] for row in self.rows]  # names are the model's
+        body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in cells)
         return f"<table><tr>{head}</tr>{body}</table>"
 
 
