@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <utility>
@@ -96,8 +97,10 @@ class Expansion {
     StepFn at;
   };
 
-  // `reads` is the read set of the operator. What `c` names outlives this.
-  Expansion(const ReadContext& c, ReadSet reads) : c_(c), reads_(reads) {}
+  // `reads` is the read set of the operator. What `c` names outlives this. Of the steps of columns those of
+  // number `only` are kept, if there is one: a judge of one integer needs no others.
+  Expansion(const ReadContext& c, ReadSet reads, std::optional<int> only = std::nullopt)
+      : c_(c), reads_(reads), only_(only) {}
 
   const ReadContext& context() const { return c_; }
   template <typename Attrs>
@@ -109,10 +112,15 @@ class Expansion {
   }
   const std::vector<Steps>& columns() const { return columns_; }
 
-  Column Map(int64_t length, StepFn at, Storage storage = Storage::kI64) {
+  // A column of no integers is left out: nothing may read it.
+  template <typename At>
+  Column Map(int64_t length, At at, Storage storage = Storage::kI64) {
+    const Column column = Next(length);
+    if (length == 0) return column;
     if (std::ssize(columns_) == kMostColumns) throw std::length_error("an expansion of too many columns");
-    columns_.push_back({length, storage, std::move(at)});
-    return {static_cast<int>(columns_.size()) - 1, length};
+    const bool kept = !only_ || *only_ == column.number;
+    columns_.push_back({length, storage, kept ? StepFn(std::move(at)) : StepFn()});
+    return column;
   }
 
   // The column that Map adds next, for steps that read what is before them in it.
@@ -124,8 +132,7 @@ class Expansion {
     return Map(1, [at](const StepReads<Int>& r, int64_t) { return Int(at(r)); });
   }
 
-  // The elements of a region of an operand, by default that of its read set, row-major. A region of none
-  // makes a column that nothing may read.
+  // The elements of a region of an operand, by default that of its read set, row-major.
   Column Part(int operand) { return Part(operand, region(operand)); }
   Column Part(int operand, const Region& region) {
     const TensorType& type = c_.operands[static_cast<size_t>(operand)];
@@ -196,6 +203,7 @@ class Expansion {
 
   ReadContext c_;
   ReadSet reads_;
+  std::optional<int> only_;
   std::vector<Steps> columns_;
 };
 

@@ -113,8 +113,8 @@ int64_t GatheredBytes(Opcode op, const ReadContext& c) {
 }
 
 template <typename Int>
-Expansion<Int> ExpansionOf(Opcode op, const ReadContext& c, int64_t most) {
-  Expansion<Int> e(c, RulesOf(op).reads);
+Expansion<Int> ExpansionOf(Opcode op, const ReadContext& c, int64_t most, std::optional<int> only) {
+  Expansion<Int> e(c, RulesOf(op).reads, only);
   if (GatheredBytes(op, c) <= most) {
     Gather(op, e);
   } else {
@@ -123,7 +123,8 @@ Expansion<Int> ExpansionOf(Opcode op, const ReadContext& c, int64_t most) {
   return e;
 }
 
-template Expansion<TrappingInt> ExpansionOf<TrappingInt>(Opcode, const ReadContext&, int64_t);
-template Expansion<FormalInt> ExpansionOf<FormalInt>(Opcode, const ReadContext&, int64_t);
+template Expansion<TrappingInt> ExpansionOf<TrappingInt>(Opcode, const ReadContext&, int64_t,
+                                                         std::optional<int>);
+template Expansion<FormalInt> ExpansionOf<FormalInt>(Opcode, const ReadContext&, int64_t, std::optional<int>);
 
 }  // namespace tally

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "ops/expansion.h"
 #include "ops/op_table.h"
@@ -20,8 +21,10 @@ namespace tally {
 int64_t GatheredBytes(Opcode op, const ReadContext& c);
 
 // The expansion of an element: gathered where that is at most `most` bytes or there is no row for it, else as
-// its row says. What `c` names outlives it. Int is TrappingInt or FormalInt.
+// its row says. What `c` names outlives it. With `only` it has the steps of that column alone. Int is
+// TrappingInt or FormalInt.
 template <typename Int>
-Expansion<Int> ExpansionOf(Opcode op, const ReadContext& c, int64_t most = kMostLeafBytes);
+Expansion<Int> ExpansionOf(Opcode op, const ReadContext& c, int64_t most = kMostLeafBytes,
+                           std::optional<int> only = std::nullopt);
 
 }  // namespace tally

@@ -43,14 +43,23 @@ class ComputedColumns final : public KnownColumns {
 
 }  // namespace
 
+// The gas bounds the time of a run, so it bounds that of whoever answers for it.
 template <typename Int>
-absl::StatusOr<Columns> ElementSteps<Int>::Run() const {
+ElementSteps<Int>::ElementSteps(Referee<Int>& referee, const ValuePlace& place, int64_t element, int64_t most,
+                                std::optional<int> only)
+    : instruction_(referee.InstructionOf(place)),
+      expansion_(ExpansionOf<Int>(instruction_.op, instruction_.Context(element), most, only)) {
   Int128 integers = 0;
   for (const auto& steps : expansion_.columns()) integers += steps.length;
-  if (integers > kMostIntegers) {
-    return MakeError(label::expansion_size, absl::StrCat(ToString(integers), " integers where at most ",
-                                                         kMostIntegers, " are computed"));
+  if (integers > instruction_.gas) {
+    throw Refusal{MakeError(
+        label::expansion_size,
+        absl::StrCat(ToString(integers), " integers, of an instruction of ", instruction_.gas, " gas"))};
   }
+}
+
+template <typename Int>
+absl::StatusOr<Columns> ElementSteps<Int>::Run() const {
   return EndOf([&] {
     Columns columns;
     ComputedColumns computed(columns);

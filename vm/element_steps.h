@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -16,9 +17,6 @@
 #include "vm/referee.h"
 
 namespace tally {
-
-// An expansion of more, 1 GiB, is not computed: a suppression of very many boxes without a limit.
-inline constexpr int64_t kMostIntegers = int64_t{1} << 27;
 
 using Columns = std::vector<std::vector<int64_t>>;
 
@@ -35,16 +33,16 @@ class KnownColumns {
 template <typename Int>
 class ElementSteps {
  public:
-  // `referee` outlives this. Elements are gathered where that reads at most `most` bytes.
-  ElementSteps(Referee<Int>& referee, const ValuePlace& place, int64_t element, int64_t most = kMostLeafBytes)
-      : instruction_(referee.InstructionOf(place)),
-        expansion_(ExpansionOf<Int>(instruction_.op, instruction_.Context(element), most)) {}
+  // `referee` outlives this. Elements are gathered where that reads at most `most` bytes. With `only` the
+  // steps of that column alone can be judged. Throws what EndOf makes expansion_size, where the element has
+  // no expansion: it had more integers than the instruction has gas, or more columns than kMostColumns.
+  ElementSteps(Referee<Int>& referee, const ValuePlace& place, int64_t element, int64_t most = kMostLeafBytes,
+               std::optional<int> only = std::nullopt);
   ElementSteps(const ElementSteps&) = delete;  // the expansion refers to the instruction
 
   const std::vector<typename Expansion<Int>::Steps>& columns() const { return expansion_.columns(); }
 
-  // All columns; the last has the element. Errors: those of Referee::Judge; expansion_size, where they have
-  // more than kMostIntegers.
+  // All columns; the last has the element. Errors: those of Referee::Judge.
   absl::StatusOr<Columns> Run() const;
 
   // Integer i of a column, from those before it. Errors: those of Referee::Judge and of `known`; step_order,

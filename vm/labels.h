@@ -70,7 +70,8 @@ TALLY_LABEL(judged, InvalidArgument, element_overflow,
             "integers that a referee reads are not those of a run: one that it makes of them does not fit");
 TALLY_LABEL(judged, ResourceExhausted, judgement_size,
             "an element asks for more work than the evidence about it can be worth");
-TALLY_LABEL(judged, ResourceExhausted, expansion_size, "an expansion has more integers than are computed");
+TALLY_LABEL(judged, ResourceExhausted, expansion_size,
+            "an element has no expansion: it would have more integers than gas");
 TALLY_LABEL(judged, InvalidArgument, step_order,
             "integers that a step of an expansion reads are not those of a run");
 

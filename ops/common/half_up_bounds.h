@@ -40,6 +40,12 @@ absl::Status AddPlaced(const InferContext& c, const WideInterval& v, const Attrs
   return out->AddResult(c, c.shape(0), (v + Point(attrs.zero_out)).Clamp(attrs.lo, attrs.hi));
 }
 
+// The same of a value of which nothing is known.
+template <typename Attrs>
+absl::Status AddClamped(const InferContext& c, const Attrs& attrs, Inferred* out) {
+  return out->AddResult(c, c.shape(0), WideInterval(attrs.lo, attrs.hi));
+}
+
 template <typename Attrs>
 absl::Status CheckClamp(const Attrs& attrs, Label label) {
   if (attrs.lo <= attrs.hi) return absl::OkStatus();

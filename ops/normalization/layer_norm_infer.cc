@@ -75,7 +75,7 @@ absl::Status CheckRow(const InferContext& c, const LayerNormAttrs& attrs, Int128
 
 absl::Status AddNormalized(const InferContext& c, const LayerNormAttrs& attrs, Int128 largest,
                            const Labels& labels, Inferred* out) {
-  if (c.of_program) return AddPlaced(c, c.any_value(), attrs, out);
+  if (c.of_program) return AddClamped(c, attrs, out);
   const WideInterval z(-largest, largest);
   WideInterval y;
   for (int64_t i = 0; i < c.shape(1).num_elements(); ++i) {

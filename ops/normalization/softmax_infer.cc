@@ -54,7 +54,7 @@ absl::Status InferLogSoftmax(const InferContext& c, Inferred* out) {
   }
   RETURN_IF_ERROR(CheckClamp(attrs, label::log_softmax_c7));
   const TensorView* logarithms = c.constant(2);
-  if (logarithms == nullptr) return AddPlaced(c, c.any_value(), attrs, out);
+  if (logarithms == nullptr) return AddClamped(c, attrs, out);
   const Int128 least = c.constant(1)->at(0), sum = SatMul(c.shape(0)[axis], c.entries(1).hi);
   RETURN_IF_ERROR(out->SetAccumulator(c, {0, sum}));
   const WideInterval binade = {FloorLog2Of(least) - 30, FloorLog2Of(sum) - 30};

@@ -53,7 +53,7 @@ absl::Status InferNormalizedTable(const InferContext& c, Inferred* out) {
   }
   RETURN_IF_ERROR(CheckTables(c));
   RETURN_IF_ERROR(CheckClamp(attrs, label::normalized_table_c5));
-  if (c.of_program) return AddPlaced(c, c.any_value(), attrs, out);
+  if (c.of_program) return AddClamped(c, attrs, out);
   std::vector<int64_t> mantissas;
   for (int64_t i = 0; i < kBinadeEntries; ++i) mantissas.push_back(c.constant(1)->at(i));
   const int lowest = FloorLog2Of(x.lo), highest = FloorLog2Of(x.hi);

@@ -9,6 +9,7 @@
 #include "base/tensor_leaves.h"
 #include "vm/element_steps.h"
 #include "vm/engine.h"
+#include "vm/judgement.h"
 #include "vm/wide_part.h"
 
 namespace tally {
@@ -87,6 +88,11 @@ absl::StatusOr<JudgedElement> JudgedRun::Judge(const ValuePlace& place, int64_t 
 }
 
 absl::StatusOr<int64_t> JudgedRun::JudgeBySteps(const ValuePlace& place, int64_t element) {
+  ASSIGN_OR_RETURN(absl::StatusOr<int64_t> judged, EndOf([&] { return JudgeSteps(place, element); }));
+  return judged;
+}
+
+absl::StatusOr<int64_t> JudgedRun::JudgeSteps(const ValuePlace& place, int64_t element) {
   const std::map<Leaf, LeafCost> around = std::exchange(leaves_, {});
   const bool by_steps = std::exchange(by_steps_, false);  // operands are judged as they are
   Referee<TrappingInt> claimant(*module_, committed_, *this);

@@ -70,6 +70,7 @@ class JudgedRun final : public KnownElements {
   std::optional<int64_t> Expanded(const ValuePlace& place, int64_t element) override;
 
   absl::StatusOr<int64_t> JudgeBySteps(const ValuePlace& place, int64_t element);
+  absl::StatusOr<int64_t> JudgeSteps(const ValuePlace& place, int64_t element);
   void Count(int kind, const ValuePlace& place, Storage storage, const Shape& shape, Layout layout,
              int64_t element);
   // Adds what was counted since the last call to the element that is judged.
