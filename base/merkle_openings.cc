@@ -32,8 +32,8 @@ std::optional<Digest> RootOfPart(uint64_t size, uint64_t first, std::span<const 
   }
   if (size == 1) return opened.front().second;
   const uint64_t left = LeftPart(size);
-  const auto in_right = [&](const OpenedLeaf& leaf) { return leaf.first >= first + left; };
-  const auto split = static_cast<size_t>(std::ranges::find_if(opened, in_right) - opened.begin());
+  const auto in_left = [&](const OpenedLeaf& leaf) { return leaf.first < first + left; };
+  const auto split = static_cast<size_t>(std::ranges::partition_point(opened, in_left) - opened.begin());
   const auto left_root = RootOfPart(left, first, opened.first(split), siblings);
   if (!left_root) return std::nullopt;
   const auto right_root = RootOfPart(size - left, first + left, opened.subspan(split), siblings);

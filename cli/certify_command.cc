@@ -8,6 +8,8 @@
 #include "cli/dispute_picture.h"
 #include "cli/labels.h"
 #include "cli/proof_commands.h"
+#include "cli/receipt_file.h"
+#include "cli/report.h"
 #include "cli/run_folder.h"
 #include "cli/summary.h"
 #include "proof/certificate/check_certificate.h"
@@ -40,8 +42,9 @@ absl::StatusOr<Parties> Load(const DisputeFolders& folders) {
 
 absl::Status Agree() { return MakeError(label::dispute_agree, "the two runs have one claim and one trace"); }
 
-void AddConviction(const Conviction& conviction, Summary& summary) {
-  summary.Add("convicted", "convicted", true);
+// What the conviction is of: whoever has signed, or has sent, what it names.
+void AddConviction(const Conviction& conviction, bool convicted, Summary& summary) {
+  summary.Add("convicted", "convicted", convicted);
   summary.Add("because", "because", conviction.what);
   summary.Add("claim", "claim_id", ToHex(conviction.claim));
   if (conviction.trace) summary.Add("trace", "trace", ToHex(*conviction.trace));
@@ -71,7 +74,7 @@ absl::Status Certify(const CertifyOptions& options, std::ostream& out) {
   ASSIGN_OR_RETURN(const Conviction conviction, CheckCertificate<TrappingInt>(file));
   RETURN_IF_ERROR(WriteFileAtomically(options.output, file));
   Summary summary;
-  AddConviction(conviction, summary);
+  AddConviction(conviction, true, summary);
   summary.Wrote(options.output, file.size());
   summary.Print(options.json, out);
   return absl::OkStatus();
@@ -79,11 +82,23 @@ absl::Status Certify(const CertifyOptions& options, std::ostream& out) {
 
 absl::Status CheckCertificateFile(const CheckCertificateOptions& options, std::ostream& out) {
   ASSIGN_OR_RETURN(const std::vector<uint8_t> file, ReadFile(options.certificate, kMaxCertificateBytes));
+  ASSIGN_OR_RETURN(const std::optional<Digest> sent, ParseDigestOption("--expansion", options.expansion));
   ASSIGN_OR_RETURN(const Conviction conviction, CheckCertificate<TrappingInt>(file));
+  if (sent && sent != conviction.columns)
+    return MakeError(label::dispute_other, "the certificate does not depend on the expansion that was sent");
+  const bool depends = conviction.columns && !sent;
   Summary summary;
-  AddConviction(conviction, summary);
-  summary.Print(options.json, out);
-  return absl::OkStatus();
+  AddConviction(conviction, !depends, summary);
+  if (!depends) {
+    summary.Print(options.json, out);
+    return absl::OkStatus();
+  }
+  if (!options.json) summary.Print(false, out);
+  return WithReport(
+      MakeError(label::certificate_expansion,
+                "it convicts whoever has answered with this expansion in a dispute: compare it, "
+                "by --expansion, with the one that the accused has sent"),
+      summary.json());
 }
 
 absl::Status Dispute(const DisputeOptions& options, std::ostream& out) {
@@ -95,7 +110,7 @@ absl::Status Dispute(const DisputeOptions& options, std::ostream& out) {
   if (!options.json) DrawDispute(played, out);
   if (!options.output.empty()) RETURN_IF_ERROR(WriteFileAtomically(options.output, played.certificate));
   Summary summary;
-  AddConviction(*played.end->conviction, summary);
+  AddConviction(*played.end->conviction, true, summary);
   summary.Add("messages", "messages", played.messages(), "of the asserter, its opening among them");
   uint64_t bytes = played.opening_bytes;
   for (const DisputeRound& round : played.rounds) bytes += round.answer_bytes;

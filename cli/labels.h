@@ -29,8 +29,7 @@ TALLY_LABEL(model, Unimplemented, model_refused, "`check` lists what of a model 
 TALLY_LABEL(request, InvalidArgument, report_module,
             "`quantize` makes another module of the network that a report is asked for");
 TALLY_LABEL(request, InvalidArgument, accuracy_low, "a module is less accurate than a threshold asks for");
-TALLY_LABEL(file, FailedPrecondition, stdout_write,
-            "standard output is full, closed, or a pipe that nobody reads");
+TALLY_LABEL(file, FailedPrecondition, stdout_write, "standard output is full or closed");
 TALLY_LABEL(file, InvalidArgument, run_folder,
             "the tensors of a run are not those that its claim and its trace commit to");
 TALLY_LABEL(fault, ResourceExhausted, out_of_memory, "the machine has too little memory for the request");

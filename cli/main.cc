@@ -1,4 +1,5 @@
-// tally: the command line of the VM. Exit codes: 0 done, 1 refused, 2 wrong usage; both with error[LABEL].
+// tally: the command line of the VM. Exit codes: 0 done; 1 refused, 2 wrong usage, 3 a certificate that
+// depends on an expansion, all with error[LABEL].
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -56,7 +57,9 @@ absl::Status Run(int argc, char** argv, bool& json) {
   CLI::App app("Tally: integer-only, deterministic inference for verifiable computation.");
   app.require_subcommand(1);
   app.set_version_flag("--version", VersionLine());
-  app.footer("Exit codes: 0 done; 1 refused, 2 wrong usage, both with error[LABEL] on standard error.");
+  app.footer(
+      "Exit codes: 0 done; 1 refused, 2 wrong usage, 3 a certificate that depends on an expansion, all with "
+      "error[LABEL] on standard error.");
   std::function<absl::Status()> command;
   std::vector<const bool*> json_flags;
   const auto for_machines = [&](CLI::App& subcommand, bool& flag) {
@@ -453,6 +456,8 @@ absl::Status Run(int argc, char** argv, bool& json) {
       app.add_subcommand("check-certificate", "say whom a certificate convicts, offline and from it alone");
   reads(check_certificate->add_option("certificate", check_certificate_options.certificate, "its file"))
       ->required();
+  check_certificate->add_option("--expansion", check_certificate_options.expansion,
+                                "digest of the expansion that the accused has sent: 64 hexadecimal digits");
   for_machines(*check_certificate, check_certificate_options.json);
   check_certificate->callback(
       [&] { command = [&] { return CheckCertificateFile(check_certificate_options, std::cout); }; });
@@ -484,6 +489,11 @@ absl::Status Run(int argc, char** argv, bool& json) {
       ->add_option("--memory-limit", verify_options.memory_limit,
                    "do not run a module again whose arena has more bytes")
       ->check(CLI::NonNegativeNumber);
+  reads(verify->add_option("--certificate", verify_options.certificate,
+                           "certificate of fraud that is said to be about the receipt"));
+  verify->add_option(
+      "--expansion", verify_options.expansion,
+      "digest of the expansion that the executor has sent in a dispute: 64 hexadecimal digits");
   verify->add_option("--origin", verify_options.origin,
                      "the file MODULE.origin: where the module of the receipt is said to come from");
   for_machines(*verify, verify_options.json);

@@ -63,9 +63,11 @@ absl::Status Certify(const CertifyOptions& options, std::ostream& out);
 
 struct CheckCertificateOptions {
   std::string certificate;
+  std::string expansion;  // 64 hexadecimal digits: the digest of the one that the accused has sent
   bool json = false;
 };
-// Says whom a certificate convicts. Errors: those of CheckCertificate.
+// Says whom a certificate convicts. Errors: those of CheckCertificate; certificate_expansion, where it
+// convicts whoever has sent an expansion and none is given; dispute_other, where another is.
 absl::Status CheckCertificateFile(const CheckCertificateOptions& options, std::ostream& out);
 
 struct DisputeOptions {
@@ -84,6 +86,8 @@ struct VerifyOptions {
   SampleOptions inputs;
   std::vector<std::string> results;  // NAME=FILE.npy
   std::string origin;                // a file: where the module comes from
+  std::string certificate;           // a file that is said to convict
+  std::string expansion;             // 64 hexadecimal digits: of the one that the executor has sent
   std::string engine = "cpu";
   std::string arch;
   int64_t threads = 1;

@@ -28,11 +28,16 @@ absl::StatusOr<SigningKey> ReadSigningKey(const std::string& path) { return Read
 
 absl::StatusOr<PublicKey> ReadPublicKey(const std::string& path) { return ReadKey<PublicKey>(path); }
 
+absl::StatusOr<std::optional<Digest>> ParseDigestOption(std::string_view option, const std::string& text) {
+  if (text.empty()) return std::optional<Digest>();
+  const std::optional<Digest> digest = ParseDigest(text);
+  if (digest) return digest;
+  return MakeError(label::option_syntax,
+                   absl::StrCat(ToAbsl(option), ": 64 lowercase hexadecimal digits belong here"));
+}
+
 absl::StatusOr<std::optional<Nonce>> ParseNonce(const std::string& text) {
-  if (text.empty()) return std::optional<Nonce>();
-  const std::optional<Digest> nonce = ParseDigest(text);
-  if (!nonce) return MakeError(label::option_syntax, "--nonce: 64 lowercase hexadecimal digits belong here");
-  return nonce;
+  return ParseDigestOption("--nonce", text);
 }
 
 absl::StatusOr<std::string> SignRun(const ClaimedModule& claimed, const std::vector<Tensor>& inputs,

@@ -18,6 +18,8 @@ absl::StatusOr<PublicKey> ReadPublicKey(const std::string& path);
 
 // 64 hexadecimal digits, or nothing where the text is empty. Error option_syntax.
 absl::StatusOr<std::optional<Nonce>> ParseNonce(const std::string& text);
+// The same for any digest; `option` is what it is given by.
+absl::StatusOr<std::optional<Digest>> ParseDigestOption(std::string_view option, const std::string& text);
 
 // Signs the receipt of a run that took place now: the text of its file. `core` has the nonce, the trace and
 // the origin. Errors: those of ClaimOfRun.

@@ -11,12 +11,14 @@
 #include "base/printable.h"
 #include "cli/json_output.h"
 #include "cli/labels.h"
+#include "proof/labels.h"
 
 namespace tally::cli {
 namespace {
 
 constexpr int kRefused = 1;
 constexpr int kUsage = 2;
+constexpr int kDepends = 3;  // on something that is not at hand
 
 absl::Status OutOfMemory() {
   return MakeError(label::out_of_memory, "this machine has too little memory for the request");
@@ -62,6 +64,7 @@ int Report(const absl::Status& status, bool json, std::ostream& out, std::ostrea
     PrintJson(document, out);
     out.flush();
   }
+  if (HasLabel(status, label::certificate_expansion)) return kDepends;
   return HasLabel(status, label::usage) ? kUsage : kRefused;
 }
 

@@ -1,6 +1,7 @@
 #include "cli/standard_streams.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -22,10 +23,21 @@ void PrepareStandardStreams() {
   std::signal(SIGXFSZ, SIG_IGN);
 }
 
+// Whoever read the pipe has seen enough: `| head`.
+bool IsClosedPipe(int fd) {
+  pollfd stream = {.fd = fd, .events = POLLOUT, .revents = 0};
+  return poll(&stream, 1, 0) == 1 && (stream.revents & POLLERR) != 0;
+}
+
 absl::Status FlushStandardOutput() {
   std::cout.flush();
   if (std::cout.good()) return absl::OkStatus();
-  return MakeError(label::stdout_write, "standard output is full, closed, or a pipe that nobody reads");
+  if (IsClosedPipe(STDOUT_FILENO)) {
+    // The end that other commands of a pipeline have: no message, and the shell sees why.
+    std::signal(SIGPIPE, SIG_DFL);
+    std::raise(SIGPIPE);
+  }
+  return MakeError(label::stdout_write, "standard output is full or closed");
 }
 
 }  // namespace tally::cli

@@ -33,6 +33,7 @@ class Summary {
   void Wrote(const std::string& path, size_t bytes);
 
   void Print(bool json, std::ostream& out) const;
+  const Json& json() const { return json_; }
 
  private:
   Json json_ = Json::object();

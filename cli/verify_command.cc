@@ -13,6 +13,7 @@
 #include "cli/run_inputs.h"
 #include "cli/summary.h"
 #include "cli/tensor_files.h"
+#include "proof/certificate/certificate.h"
 #include "proof/labels.h"
 #include "proof/verify/verify_receipt.h"
 #include "vm/engine.h"
@@ -43,6 +44,10 @@ absl::StatusOr<Evidence> ReadEvidence(const VerifyOptions& options, const ValidM
   if (!options.origin.empty()) {
     ASSIGN_OR_RETURN(evidence.origin, ReadOrigin(options.origin));
   }
+  if (!options.certificate.empty()) {
+    ASSIGN_OR_RETURN(evidence.certificate, ReadFile(options.certificate, kMaxCertificateBytes));
+  }
+  ASSIGN_OR_RETURN(evidence.expansion, ParseDigestOption("--expansion", options.expansion));
   if (!options.results.empty()) {
     if (module == nullptr)
       return MakeError(label::option_syntax, "--result: --module says which results there are");
@@ -76,6 +81,14 @@ void AddFinding(std::string_view name, std::string_view key, const Finding<Word>
               Json{{"verdict", word}, {"reason", reason.empty() ? Json() : Json(reason)}});
 }
 
+void AddCompared(const Verdict& verdict, Summary& summary) {
+  const std::vector<std::string_view> names = NamesOf(verdict.compared);
+  std::string text;
+  for (const std::string_view name : names) absl::StrAppend(&text, text.empty() ? "" : ", ", ToAbsl(name));
+  summary.Say("compared", text.empty() ? "the signature alone" : text, "compared", names);
+  if (!verdict.certificate.empty()) summary.Add("certificate", "certificate", verdict.certificate);
+}
+
 void AddReceipt(const Receipt& receipt, Summary& summary) {
   const auto hex_or_null = [](const std::optional<Digest>& digest) {
     return digest ? Json(ToHex(*digest)) : Json();
@@ -100,6 +113,8 @@ absl::Status VerifyReceiptFile(const VerifyOptions& options, std::ostream& out) 
   const absl::StatusOr<Receipt> receipt = ReceiptFromJson(AsText(text));
   const bool unknown = HasLabel(receipt.status(), label::proof_version);
   if (!receipt.ok() && !unknown) return receipt.status();
+  if (!options.inputs.files.empty() && options.module.empty())
+    return MakeError(label::usage, "--input: --module says which module is run with it");
   std::shared_ptr<const ValidModule> module;
   if (!options.module.empty()) {
     ASSIGN_OR_RETURN(module, LoadValidModule(options.module));
@@ -107,11 +122,13 @@ absl::Status VerifyReceiptFile(const VerifyOptions& options, std::ostream& out) 
   ASSIGN_OR_RETURN(const Evidence evidence, ReadEvidence(options, module.get()));
   Verdict verdict = unknown ? UnknownVersion(receipt.status()) : VerifyReceipt(*receipt, evidence);
   if (!unknown && module != nullptr) {
-    ASSIGN_OR_RETURN(verdict.recomputation, RunAgain(options, *receipt, module));
+    ASSIGN_OR_RETURN(Finding<Recomputation> found, RunAgain(options, *receipt, module));
+    AddRecomputation(*receipt, std::move(found), &verdict);
   }
   Summary summary;
   AddFinding("receipt", "receipt", verdict.standing, summary);
   AddFinding("run", "run", verdict.recomputation, summary);
+  AddCompared(verdict, summary);
   if (!unknown) AddReceipt(*receipt, summary);
   absl::Status worst = verdict.standing.why;
   if (worst.ok() && module != nullptr) worst = verdict.recomputation.why;

@@ -32,9 +32,15 @@ TALLY_LABEL(proof, InvalidArgument, certificate_trace,
 TALLY_LABEL(proof, InvalidArgument, certificate_value,
             "a certificate opens leaves that are not those of a value");
 TALLY_LABEL(proof, InvalidArgument, certificate_right, "what a certificate accuses is right");
+TALLY_LABEL(proof, FailedPrecondition, certificate_expansion,
+            "a certificate convicts whoever has sent an expansion in a dispute, and no claim by itself");
 TALLY_LABEL(proof, FailedPrecondition, dispute_turn, "a party to a dispute speaks when it is not its turn");
+TALLY_LABEL(proof, InvalidArgument, dispute_claim,
+            "a claim cannot be disputed: its run was refused, so that it has no trace");
+TALLY_LABEL(proof, InvalidArgument, dispute_opening,
+            "the opening of a dispute is not that of the claim which was signed");
 TALLY_LABEL(proof, InvalidArgument, dispute_query,
-            "a query in a dispute is about something that has not been shown, or one too many");
+            "a query in a dispute is about something that the last answer has not shown");
 TALLY_LABEL(proof, InvalidArgument, dispute_answer,
             "an answer in a dispute is not what the asserter has committed to");
 TALLY_LABEL(proof, InvalidArgument, dispute_agree, "the two runs agree: there is nothing to dispute");
@@ -49,9 +55,13 @@ TALLY_LABEL(proof, InvalidArgument, receipt_results,
             "the results at hand are not those that a receipt names");
 TALLY_LABEL(proof, InvalidArgument, receipt_origin,
             "the origin at hand is not the one that a receipt names, or is of another module");
+TALLY_LABEL(proof, InvalidArgument, receipt_convicted,
+            "a certificate shows that no honest run makes what a receipt signs");
 TALLY_LABEL(proof, InvalidArgument, receipt_unchecked,
             "no key is at hand that the signature could be checked with");
 TALLY_LABEL(proof, InvalidArgument, claim_module, "the module at hand is not the one that a claim names");
+TALLY_LABEL(proof, InvalidArgument, dispute_bounds,
+            "a claim names other bounds than its module has, which everybody computes");
 TALLY_LABEL(proof, InvalidArgument, claim_inputs, "the inputs at hand are not those that a claim names");
 TALLY_LABEL(proof, InvalidArgument, claim_diverged, "the run gives another claim");
 TALLY_LABEL(judged, InvalidArgument, leaf_bytes, "a leaf is none of its value, or has another size");

@@ -53,7 +53,10 @@ absl::StatusOr<TensorHeaderFields> DecodeTensorHeader(std::span<const uint8_t> h
     ASSIGN_OR_RETURN(channels_last, reader.ReadUnsigned());
   }
   RETURN_IF_ERROR(reader.ExpectEnd());
-  if (storage >= kAllStorages.size() || leaf_bytes != kTensorLeafBytes || pairs != 4 + channels_last) {
+  // Row-major may be anything: constants are.
+  const bool has_layout = channels_last == 0 || CommittedLayout(fields.shape) == Layout::kChannelsLast;
+  if (storage >= kAllStorages.size() || leaf_bytes != kTensorLeafBytes || pairs != 4 + channels_last ||
+      !has_layout) {
     return MakeError(label::tensor_header, "no tensor has such a header");
   }
   fields.storage = static_cast<Storage>(storage);

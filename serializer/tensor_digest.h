@@ -16,6 +16,9 @@
 
 namespace tally {
 
+// No header has more bytes: 8 dims of 5 bytes, a root, and 12 small numbers.
+inline constexpr size_t kMaxTensorHeaderBytes = 96;
+
 // CBOR {1: storage, 2: dims, 3: 1024, 4: root}, with {5: 1} where leaves are channels last. The header fixes
 // the number and the sizes of the leaves, which a root alone does not.
 std::vector<uint8_t> TensorHeader(Storage storage, const Shape& shape, Layout layout, const Digest& root);

@@ -26,5 +26,22 @@ TEST(TensorHeader, IsReadAsItIsWritten) {
   }
 }
 
+TEST(TensorHeader, HasTheLayoutOfItsShape) {
+  // No value of a run has channels last with these shapes, and some have no channels at all.
+  for (const std::vector<int64_t>& dims :
+       {std::vector<int64_t>{}, {7}, {2, 32}, {2, 32, 7}, {2, 16, 7, 7}, {1, 32, 2, 2, 2, 2}}) {
+    const Shape shape = *Shape::Create(dims);
+    const std::vector<uint8_t> header = TensorHeader(Storage::kI8, shape, Layout::kChannelsLast, Digest());
+    EXPECT_EQ(ErrorLabel(DecodeTensorHeader(header).status()), "tensor_header") << shape.ToString();
+  }
+}
+
+TEST(TensorHeader, HasNoMoreBytesThanItMay) {
+  const Shape widest = *Shape::Create({1, 1, 1, 1, 1, 1, 1, kMaxDim});
+  EXPECT_LE(TensorHeader(Storage::kI64, widest, Layout::kRowMajor, Digest()).size(), kMaxTensorHeaderBytes);
+  EXPECT_GE(kMaxTensorHeaderBytes, 48 + size_t{kMaxRank} * 5)
+      << "each dim may be wide, but for their product";
+}
+
 }  // namespace
 }  // namespace tally

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/merkle.h"
 #include "proof/certificate/accused_run.h"
 #include "proof/certificate/check_certificate.h"
 #include "proof/certificate/convict.h"
@@ -124,6 +125,52 @@ TEST(Certificate, TheClaimAloneConvicts) {
   c.accused = c.honest;
   c.accused.inputs.clear();
   EXPECT_EQ(c.Verdict(), "the claim has 0 inputs, its module 1");
+}
+
+TEST(Certificate, ABoundIsComparedAndNotConvicted) {
+  Case c(kChain, {Of({4}, {-1, 2, 3, -4})});
+  c.accused.claim.bounds[0] ^= 1;
+  EXPECT_EQ(c.Verdict(), "dispute_bounds");
+  c.accused = c.honest;
+  c.accused.claim.status = "input_interval";
+  c.accused.claim.results.reset();
+  EXPECT_EQ(c.Verdict(), "dispute_claim");
+}
+
+TEST(Certificate, ATraceOfNoEntriesHasTheRootOfNone) {
+  Case c("param %0 \"x\" [2] in [-5, 5]\nresult %0 \"y\"\n", {Of({2}, {-1, 2})});
+  c.accused.results[0].mutable_bytes()[0] = 1;
+  ASSERT_EQ(c.Verdict(), "element 0 of result 0 is claimed to be 1, and is -1");
+  Certificate certificate = *DecodeCertificate(c.file);
+  certificate.charge = Charge::kOrder;
+  certificate.accused = {ValueKind::kEntry, 0};
+  certificate.values.clear();
+  certificate.trace = {.count = 0, .root = MerkleRoot({}), .opened = {}, .siblings = {}};
+  const auto verdict = [&] { return CheckCertificate<TrappingInt>(EncodeCertificate(certificate)); };
+  EXPECT_EQ(ErrorLabel(verdict().status()), "certificate_right");
+  certificate.trace->root[0] ^= 1;
+  ASSERT_TRUE(verdict().ok()) << verdict().status();
+  EXPECT_EQ(verdict()->what, "the trace has no entries, and a root of some");
+}
+
+// The bounds of these depend on the elements of constants, which a certificate does not have; what is clamped
+// after zero_out may be all that the clamp lets through.
+TEST(Certificate, ResultsThatAreClampedMayBeAnything) {
+  Case rms(
+      "param %0 \"x\" [2] in [-100, 100]\n%1 = constant i32 [2] {2147483647, -2147483648}\n"
+      "%2 = constant i64 [2] {140737488355327, -140737488355328}\n"
+      "%3 = rms_norm %0, %1, %2 {axes = [0], guard = 1, epsilon = 1, epsilon_mode = added, shift = 0, "
+      "zero_out = 5, lo = -140737488355328, hi = 140737488355327, zero_in = 0}\nresult %3 \"y\"\n",
+      {Of({2}, {-1, 2})});
+  rms.accused.values[0].mutable_bytes()[0] ^= 1;
+  EXPECT_TRUE(rms.Verdict().starts_with("element 0 of entry 0 is claimed")) << rms.Verdict();
+  Case layer(
+      "param %0 \"x\" [2] in [-5, 5]\n%1 = constant i32 [] {2147483647}\n%2 = constant i16 [] {928}\n"
+      "%3 = layer_norm %0, %1, %2 {axes = [0], guard = 1, epsilon = 1000, epsilon_mode = outside, "
+      "shift = 0, zero_out = 5, lo = -140737488355328, hi = 140737488355327}\nresult %3 \"y\"\n",
+      {Of({2}, {-1, 2})});
+  layer.accused.values[0].mutable_bytes()[0] ^= 1;
+  EXPECT_TRUE(layer.Verdict().starts_with("element 0 of entry 0 is claimed")) << layer.Verdict();
 }
 
 TEST(Certificate, AnHonestRunIsNotConvicted) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/merkle.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "base/tensor_leaves.h"
@@ -97,6 +98,8 @@ class Judge final : private KnownElements, private KnownColumns {
                            [&](const ValuePlace& flag) { return IsSet(flag); });
     ASSIGN_OR_RETURN(const std::optional<ValuePlace> expected, Expected(order, number));
     if (number == c.trace->count) {
+      if (number == 0 && c.trace->root != MerkleRoot({}))
+        return "the trace has no entries, and a root of some";
       if (expected) return absl::StrCat("the trace ends after ", number, " entries, but the run goes on");
       return Right("the trace ends where the run does");
     }
@@ -163,10 +166,11 @@ class Judge final : private KnownElements, private KnownColumns {
       return referee_.ElementOf({{}, id}, element);
     }
     if (c.accused.kind == ValueKind::kColumn) {
-      const WidePart& wide = opened_.wide();
+      const WidePart& wide = *opened_.wide();  // it has the column
+      const auto column = static_cast<int>(c.accused.index);
       return EndOf([&] {
-        const ElementSteps<Int> steps(referee_, wide.place, wide.element);
-        return OrRefuse(steps.Judge(static_cast<int>(c.accused.index), element, *this));
+        const ElementSteps<Int> steps(referee_, wide.place, wide.element, kMostLeafBytes, column);
+        return OrRefuse(steps.Judge(column, element, *this));
       });
     }
     const bool by_columns = c.columns.has_value();

@@ -12,6 +12,7 @@
 #include "serializer/program.h"
 #include "vm/element_steps.h"
 #include "vm/judgement.h"
+#include "vm/labels.h"
 #include "vm/trace_order.h"
 
 namespace tally {
@@ -105,8 +106,10 @@ absl::StatusOr<Certificate> Prosecutor::AccuseStep(uint64_t number, uint64_t ele
                                                    uint64_t i) const {
   Dossier dossier(claimed, honest, &columns);
   Judge referee(claimed.module, dossier.committed(), dossier);
-  const ElementSteps<TrappingInt> steps(referee, columns.part.place, columns.part.element);
-  RETURN_IF_ERROR(steps.Judge(static_cast<int>(column), static_cast<int64_t>(i), dossier).status());
+  RETURN_IF_ERROR(EndOf([&] {
+                    const ElementSteps<TrappingInt> steps(referee, columns.part.place, columns.part.element);
+                    return OrRefuse(steps.Judge(static_cast<int>(column), static_cast<int64_t>(i), dossier));
+                  }).status());
   Certificate certificate = head;
   certificate.charge = Charge::kElement;
   certificate.accused = {ValueKind::kColumn, column};
@@ -126,13 +129,20 @@ absl::StatusOr<Certificate> Prosecutor::AccuseColumnType(uint64_t number, uint64
   return Dossier(claimed, honest, &columns).Close(accused, std::move(certificate));
 }
 
-absl::StatusOr<Certificate> Prosecutor::AccuseColumns(uint64_t number, uint64_t element,
-                                                      const HonestColumns& columns) const {
+absl::StatusOr<Certificate> Prosecutor::AccuseColumns(uint64_t number, uint64_t element) const {
   Certificate certificate = head;
   certificate.charge = Charge::kOrder;
   certificate.accused = {ValueKind::kColumn, 0};
   certificate.columns = {.entry = number, .element = element, .columns = {}};
-  return Dossier(claimed, honest, &columns).Close(accused, std::move(certificate));
+  return Dossier(claimed, honest).Close(accused, std::move(certificate));
+}
+
+absl::StatusOr<Certificate> Prosecutor::AccuseLeaf(const ValueName& name, uint64_t element) const {
+  Certificate certificate = head;
+  certificate.charge = Charge::kElement;
+  certificate.accused = name;
+  certificate.element = element;
+  return Dossier(claimed, honest).Close(accused, std::move(certificate));
 }
 
 absl::StatusOr<int64_t> BytesToJudge(const ClaimedModule& claimed, const RecordedRun& honest, uint64_t number,
@@ -150,42 +160,57 @@ absl::StatusOr<std::optional<HonestColumns>> Expand(const ClaimedModule& claimed
       claimed.module, dossier.committed(), PlaceOf(honest.trace[number]), static_cast<int64_t>(element));
   if (!part) return std::nullopt;
   Judge referee(claimed.module, dossier.committed(), dossier);
-  const ElementSteps<TrappingInt> steps(referee, part->place, part->element);
-  ASSIGN_OR_RETURN(const Columns integers, steps.Run());
-  HonestColumns columns = {.part = *part, .columns = {}};
-  for (size_t k = 0; k < integers.size(); ++k) {
-    ASSIGN_OR_RETURN(const Shape shape, Shape::Create({std::ssize(integers[k])}));
-    ASSIGN_OR_RETURN(columns.columns.emplace_back(),
-                     Tensor::FromValues(shape, steps.columns()[k].storage, integers[k]));
+  absl::StatusOr<HonestColumns> expanded = EndOf([&] {
+    const ElementSteps<TrappingInt> steps(referee, part->place, part->element);
+    const Columns integers = OrRefuse(steps.Run());
+    HonestColumns columns = {.part = *part, .columns = {}};
+    for (size_t k = 0; k < integers.size(); ++k) {
+      const Shape shape = OrRefuse(Shape::Create({std::ssize(integers[k])}));
+      columns.columns.push_back(OrRefuse(Tensor::FromValues(shape, steps.columns()[k].storage, integers[k])));
+    }
+    return columns;
+  });
+  if (HasLabel(expanded.status(), label::expansion_size)) return std::nullopt;
+  return expanded;
+}
+
+absl::StatusOr<std::optional<Certificate>> AccuseClaim(const ClaimedModule& claimed, const RecordedRun& run,
+                                                       const Certificate& head) {
+  const FunctionFacts& facts = claimed.module.functions()[0];
+  if (head.claim.gas != static_cast<uint64_t>(claimed.module.gas()) ||
+      head.inputs.size() != facts.params.size() || head.results.size() != facts.results.size()) {
+    return head;  // charged with its claim
   }
-  return columns;
+  AccusedRun parts(run);
+  const Prosecutor prosecutor = {claimed, run, parts, head};
+  for (uint64_t i = 0; i < run.inputs.size(); ++i) {
+    const ValueName name = {ValueKind::kInput, i};
+    parts.Accuse(name);
+    if (!HasType(run.inputs[i], facts.params[i])) return prosecutor.AccuseType(name);
+    if (const auto element = FirstOutside(run.inputs[i], facts.params[i].interval))
+      return prosecutor.AccuseElement(name, *element);
+  }
+  return std::nullopt;
 }
 
 absl::StatusOr<std::optional<Certificate>> Convict(const ClaimedModule& claimed, const RecordedRun& honest,
                                                    const RecordedRun& accused) {
   if (accused.claim.module != claimed.id)
     return MakeError(label::claim_module, "the accused claims a run of another module");
+  if (accused.claim.bounds != claimed.bounds)
+    return MakeError(label::dispute_bounds, "the accused claims other bounds than the module has");
+  if (accused.claim.status != kRan)
+    return MakeError(label::dispute_claim,
+                     "the accused claims that the run was refused: run its inputs again");
   AccusedRun parts(accused);
   const Prosecutor prosecutor = {
       claimed, honest, parts,
       CertificateHead(claimed, accused.claim, accused.input_digests, accused.result_digests)};
-  const FunctionFacts& facts = claimed.module.functions()[0];
-  if (accused.claim.gas != honest.claim.gas || accused.inputs.size() != facts.params.size() ||
-      accused.results.size() != facts.results.size()) {
-    return prosecutor.head;  // charged with its claim
-  }
-  for (uint64_t i = 0; i < accused.inputs.size(); ++i) {
-    const Tensor& input = accused.inputs[i];
-    const ValueName name = {ValueKind::kInput, i};
-    parts.Accuse(name);
-    if (!HasType(input, facts.params[i])) return prosecutor.AccuseType(name);
-    // The honest run is of other inputs: no run is of these.
-    const Prosecutor of_input = {claimed, accused, parts, prosecutor.head};
-    if (const auto element = FirstOutside(input, facts.params[i].interval))
-      return of_input.AccuseElement(name, *element);
-  }
+  ASSIGN_OR_RETURN(auto of_claim, AccuseClaim(claimed, accused, prosecutor.head));
+  if (of_claim) return of_claim;
   if (accused.claim.inputs != honest.claim.inputs)
     return MakeError(label::claim_inputs, "the accused claims a run on other inputs");
+  const FunctionFacts& facts = claimed.module.functions()[0];
 
   const auto [ours, theirs] = std::ranges::mismatch(honest.trace, accused.trace);
   const auto number = static_cast<uint64_t>(ours - honest.trace.begin());

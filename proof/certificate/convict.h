@@ -45,21 +45,31 @@ struct Prosecutor {
   absl::StatusOr<Certificate> AccuseColumnType(uint64_t number, uint64_t element,
                                                const HonestColumns& columns, uint64_t column) const;
   // The expansion has another number of columns.
-  absl::StatusOr<Certificate> AccuseColumns(uint64_t number, uint64_t element,
-                                            const HonestColumns& columns) const;
+  absl::StatusOr<Certificate> AccuseColumns(uint64_t number, uint64_t element) const;
+  // Its leaf with that element has another size than leaves of its type: nothing else is opened.
+  absl::StatusOr<Certificate> AccuseLeaf(const ValueName& name, uint64_t element) const;
 };
 
 // Bytes of leaves that an element of an entry of a run is judged by, where no expansion is sent.
 absl::StatusOr<int64_t> BytesToJudge(const ClaimedModule& claimed, const RecordedRun& honest, uint64_t number,
                                      uint64_t element);
 
-// The expansion of an element of an entry; nothing where it has no wide part. Errors: those of
-// ElementSteps::Run.
+// The expansion of an element of an entry; nothing where it has none
+// (docs/spec/expansion.md#which-expansion).
+// Errors: those of ElementSteps::Run, which an honest run has none of.
 absl::StatusOr<std::optional<HonestColumns>> Expand(const ClaimedModule& claimed, const RecordedRun& honest,
                                                     uint64_t number, uint64_t element);
 
+// The certificate of what is wrong with a claim whatever its trace: its gas, its numbers of inputs and
+// results, the type of an input or an element outside its interval. Nothing where all of it is right. `head`
+// is the claim's, and `run` has the inputs that it names.
+absl::StatusOr<std::optional<Certificate>> AccuseClaim(const ClaimedModule& claimed, const RecordedRun& run,
+                                                       const Certificate& head);
+
 // All of the accused is at hand. Errors: claim_module, claim_inputs (the claims are of different modules or
-// inputs, so that neither speaks against the other); those of the judgement.
+// inputs, so that neither speaks against the other); dispute_bounds (the claim of the accused is false, which
+// needs no certificate: everybody computes the bounds of a module); dispute_claim (it is of a run that was
+// refused); those of the judgement.
 absl::StatusOr<std::optional<Certificate>> Convict(const ClaimedModule& claimed, const RecordedRun& honest,
                                                    const RecordedRun& accused);
 

@@ -119,7 +119,9 @@ Certificate Dossier::Close(const AccusedParts& accused, Certificate head) const 
     if (name.kind == ValueKind::kEntry && name.index < accused.entries()) entries.insert(name.index);
     if (name.kind == ValueKind::kColumn && name.index < accused.columns()) columns.insert(name.index);
   };
-  if (head.charge != Charge::kClaim) note(head.accused);
+  // A wrong number of columns is accused as it is: no column is opened.
+  const bool is_count = head.charge == Charge::kOrder && head.accused.kind == ValueKind::kColumn;
+  if (head.charge != Charge::kClaim && !is_count) note(head.accused);
   for (const auto& [name, of_value] : leaves) {
     note(name);
     head.values.push_back(OpenHonest(name, of_value));

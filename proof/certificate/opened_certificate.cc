@@ -14,6 +14,7 @@
 #include "serializer/tensor_digest.h"
 #include "vm/element_steps.h"
 #include "vm/judgement.h"
+#include "vm/labels.h"
 #include "vm/trace_order.h"
 #include "vm/validator.h"
 
@@ -38,6 +39,14 @@ bool IsOpeningOf(uint64_t count, const TreeOpening<Leaf>& tree, HashOf hash_of) 
   std::vector<OpenedLeaf> opened;
   for (const auto& [number, leaf] : tree.opened) opened.emplace_back(number, hash_of(leaf));
   return RootOfOpening(count, opened, tree.siblings) == tree.root;
+}
+
+// That of a number among what is opened, which ascends; null where it is not opened.
+template <typename Leaf>
+const Leaf* FindOpened(const TreeOpening<Leaf>& tree, uint64_t number) {
+  const auto found =
+      std::ranges::lower_bound(tree.opened, number, {}, [](const auto& leaf) { return leaf.first; });
+  return found == tree.opened.end() || found->first != number ? nullptr : &found->second;
 }
 
 // Whether the names of `items` ascend.
@@ -87,10 +96,12 @@ absl::Status OpenedCertificate::OpenTrace() {
   if (!certificate_.trace) return absl::OkStatus();
   const auto& tree = *certificate_.trace;
   const auto hash_of = [](const TraceEntry& entry) { return MerkleLeafHash(EncodeTraceEntry(entry)); };
+  // The digest of a trace without entries binds that it has none: nothing is opened.
   const bool is_empty = tree.count == 0 && tree.opened.empty() && tree.siblings.empty();
-  if (is_empty && tree.root == MerkleRoot({})) return absl::OkStatus();
-  if (IsOpeningOf(tree.count, tree, hash_of)) return absl::OkStatus();
-  return MakeError(label::certificate_trace, "the entries are not those of the trace");
+  if (!is_empty && !IsOpeningOf(tree.count, tree, hash_of))
+    return MakeError(label::certificate_trace, "the entries are not those of the trace");
+  for (const auto& [number, entry] : tree.opened) entry_at_.emplace(ValuePlace{entry.path, entry.id}, number);
+  return absl::OkStatus();
 }
 
 absl::Status OpenedCertificate::OpenColumns() {
@@ -102,27 +113,36 @@ absl::Status OpenedCertificate::OpenColumns() {
   if (!tree.opened.empty() && !IsOpeningOf(tree.count, tree, hash_of)) {
     return MakeError(label::certificate_trace, "the columns are not those of the expansion");
   }
+  // Where nothing is opened, the digest of the expansion binds how many it has.
+  if (tree.opened.empty() && !tree.siblings.empty())
+    return MakeError(label::certificate_trace, "an opening of no columns has siblings");
   const TraceEntry* of = entry(opening.entry);
   if (of == nullptr) return FormError("the entry is not opened that is expanded");
   ASSIGN_OR_RETURN(const CommittedType type, TypeOf({ValueKind::kEntry, opening.entry}));
   if (opening.element >= static_cast<uint64_t>(type.shape.num_elements()))
     return FormError("there is no element that is expanded");
-  wide_ = WidePartOf(*module_, *committed_, {of->path, of->id}, static_cast<int64_t>(opening.element));
-  if (!wide_) return FormError("the element has no part that is expanded");
-  // The columns depend on no element.
+  return ExpandElement(*of, static_cast<int64_t>(opening.element));
+}
+
+// Which columns the element should have.
+absl::Status OpenedCertificate::ExpandElement(const TraceEntry& of, int64_t element) {
+  wide_ = WidePartOf(*module_, *committed_, {of.path, of.id}, element);
+  if (!wide_) return absl::OkStatus();
+  // They depend on no element.
   class NoElements final : public KnownElements {
     absl::StatusOr<int64_t> Read(const ValuePlace&, int64_t) override { return absl::InternalError(""); }
   } none;
   Referee<TrappingInt> referee(*module_, *committed_, none);
-  ASSIGN_OR_RETURN(columns_, EndOf([&] {
-                     const ElementSteps<TrappingInt> steps(referee, wide_->place, wide_->element);
-                     std::vector<CommittedType> columns;
-                     for (const auto& column : steps.columns()) {
-                       const Shape shape = OrRefuse(Shape::Create({column.length}));
-                       columns.push_back({column.storage, shape, CommittedLayout(shape)});
-                     }
-                     return columns;
-                   }));
+  constexpr int kNone = -1;  // no step is taken here
+  const auto columns = EndOf([&] {
+    const ElementSteps<TrappingInt> steps(referee, wide_->place, wide_->element, kMostLeafBytes, kNone);
+    std::vector<ColumnType> types;
+    for (const auto& column : steps.columns()) types.push_back({column.length, column.storage});
+    return types;
+  });
+  // An element without an expansion has no columns.
+  if (HasLabel(columns.status(), label::expansion_size)) return absl::OkStatus();
+  ASSIGN_OR_RETURN(columns_, columns);
   return absl::OkStatus();
 }
 
@@ -178,18 +198,12 @@ absl::Status OpenedCertificate::OpenValue(const ValueOpening& value) {
 }
 
 const TraceEntry* OpenedCertificate::entry(uint64_t number) const {
-  if (!certificate_.trace) return nullptr;
-  const auto& opened = certificate_.trace->opened;
-  const auto found = std::ranges::find(opened, number, [](const auto& entry) { return entry.first; });
-  return found == opened.end() ? nullptr : &found->second;
+  return certificate_.trace ? FindOpened(*certificate_.trace, number) : nullptr;
 }
 
 std::optional<uint64_t> OpenedCertificate::EntryAt(const ValuePlace& place) const {
-  if (!certificate_.trace) return std::nullopt;
-  for (const auto& [number, entry] : certificate_.trace->opened) {
-    if (entry.id == place.id && entry.path == place.path) return number;
-  }
-  return std::nullopt;
+  const auto found = entry_at_.find(place);
+  return found == entry_at_.end() ? std::nullopt : std::optional(found->second);
 }
 
 absl::StatusOr<CommittedType> OpenedCertificate::TypeOf(const ValueName& name) const {
@@ -212,7 +226,11 @@ absl::StatusOr<CommittedType> OpenedCertificate::TypeOf(const ValueName& name) c
       return of_run(module_->functions()[FunctionAt(module_->module(), place.path)].types[place.id]);
     }
     case ValueKind::kColumn:
-      if (name.index < columns_.size()) return columns_[name.index];
+      if (name.index < columns_.size()) {
+        const ColumnType& column = columns_[name.index];
+        ASSIGN_OR_RETURN(const Shape shape, Shape::Create({column.length}));
+        return CommittedType{column.storage, shape, CommittedLayout(shape)};
+      }
       break;
     case ValueKind::kConstant:
       if (name.index < module_->module().constants.size()) {
@@ -238,9 +256,7 @@ absl::StatusOr<Digest> OpenedCertificate::DigestOf(const ValueName& name) const 
       break;
     case ValueKind::kColumn:
       if (!certificate_.columns) break;
-      for (const auto& [number, digest] : certificate_.columns->columns.opened) {
-        if (number == name.index) return digest;
-      }
+      if (const Digest* digest = FindOpened(certificate_.columns->columns, name.index)) return *digest;
       break;
   }
   return MakeError(label::certificate_trace, "the digest of a value is not opened");

@@ -33,7 +33,7 @@ class OpenedCertificate {
   // Errors: those of DecodeProgram, DecodeBounds, ValidateProgram and DecodeRecipeEntry; certificate_claim
   // (the claim is of no run that ran, or names other io-maps, another program or other bounds; or the bounds
   // are not those of the program); certificate_trace, certificate_value (an opening is not one of what is
-  // committed to); certificate_form; leaf_bytes; expansion_size.
+  // committed to); certificate_form; leaf_bytes.
   static absl::StatusOr<std::unique_ptr<OpenedCertificate>> Of(Certificate certificate);
 
   const Certificate& certificate() const { return certificate_; }
@@ -46,9 +46,14 @@ class OpenedCertificate {
   const TraceEntry* entry(uint64_t number) const;
   std::optional<uint64_t> EntryAt(const ValuePlace& place) const;
 
-  // The part of the element that `columns` of the certificate is the expansion of, and its columns.
-  const WidePart& wide() const { return *wide_; }
-  const std::vector<CommittedType>& columns() const { return columns_; }
+  // The part of the element that `columns` of the certificate is the expansion of, and the columns that it
+  // should have: none, where the element has no expansion.
+  const std::optional<WidePart>& wide() const { return wide_; }
+  struct ColumnType {
+    int64_t length;
+    Storage storage;
+  };
+  const std::vector<ColumnType>& columns() const { return columns_; }
 
   // Error certificate_form: there is no such value.
   absl::StatusOr<CommittedType> TypeOf(const ValueName& name) const;
@@ -67,6 +72,7 @@ class OpenedCertificate {
   absl::Status OpenProgram();
   absl::Status OpenTrace();
   absl::Status OpenColumns();
+  absl::Status ExpandElement(const TraceEntry& of, int64_t element);
   absl::Status OpenValues();
   absl::Status OpenRecipes();
   absl::Status OpenValue(const ValueOpening& value);
@@ -77,7 +83,8 @@ class OpenedCertificate {
   std::optional<ValidModule> module_;
   std::optional<CommittedValues> committed_;
   std::optional<WidePart> wide_;
-  std::vector<CommittedType> columns_;
+  std::vector<ColumnType> columns_;
+  std::map<ValuePlace, uint64_t> entry_at_;
   std::map<ValueName, PartialTensor> values_;
   std::optional<int64_t> odd_leaf_;
   struct Entries {

@@ -50,11 +50,29 @@ absl::StatusOr<RecordedRun> RecordedRun::Of(const ClaimedModule& claimed, const 
   return run;
 }
 
+RecordedRun RecordedRun::Refused(const ClaimedModule& claimed, std::span<const TensorView> inputs,
+                                 std::string_view status) {
+  RecordedRun run;
+  run.claim = {.module = claimed.id,
+               .bounds = claimed.bounds,
+               .status = std::string(status),
+               .results = {},
+               .limit = {}};
+  const std::vector<TensorType>& params = claimed.module.functions()[0].params;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const Interval bounds = inputs[i].Bounds();
+    const bool fits = i < params.size() && params[i].interval.Contains(bounds);
+    run.inputs.push_back(Tensor::Copy(inputs[i], fits ? params[i].storage() : NarrowestStorage(bounds)));
+  }
+  run.CommitToTensors();
+  return run;
+}
+
 void RecordedRun::CommitToTensors() {
   input_digests = DigestsOfValues(inputs);
   result_digests = DigestsOfValues(results);
   claim.inputs = IoMapDigest(input_digests);
-  claim.results = IoMapDigest(result_digests);
+  if (claim.status == kRan) claim.results = IoMapDigest(result_digests);
   for (size_t i = 0; i < trace.size(); ++i) trace[i].value = ValueDigest(values[i].view());
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -26,6 +27,11 @@ struct RecordedRun {
   static absl::StatusOr<RecordedRun> Of(const ClaimedModule& claimed, const Plan& plan,
                                         std::span<const TensorView> inputs,
                                         const ExecuteOptions& limits = {});
+
+  // A run that was refused for its inputs, by that label: it has nothing but them. A claim that it ran is
+  // false.
+  static RecordedRun Refused(const ClaimedModule& claimed, std::span<const TensorView> inputs,
+                             std::string_view status);
 
   // The digests of the tensors as they are, and of the claim: for who has put other tensors there.
   void CommitToTensors();

@@ -56,9 +56,7 @@ void Asserter::TakeUp(const Tensor& tensor, std::unique_ptr<LeafTree>* tree, Ans
 absl::StatusOr<Answer> Asserter::Expand(uint64_t element) {
   if (!entry_) return NoAnswer();
   ASSIGN_OR_RETURN(expansion_, tally::Expand(claimed_, run_, *entry_, element));
-  if (!expansion_) return NoAnswer();
-  columns_.clear();
-  column_hashes_.clear();
+  if (!expansion_) return Answer();  // it has no columns
   for (const Tensor& column : expansion_->columns) {
     columns_.push_back(ValueDigest(column.view()));
     column_hashes_.push_back(MerkleLeafHash(columns_.back()));

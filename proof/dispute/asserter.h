@@ -23,7 +23,8 @@ class Asserter {
 
   DisputeOpening opening() const;
 
-  // The answer to a query that the referee has let pass. Error dispute_query, where it has none.
+  // The answer to a query that the referee has let pass: an honest run has one to each. Error dispute_query,
+  // where there is none; those of Expand, where a false run has no expansion.
   absl::StatusOr<Answer> Reply(const Query& query);
 
  private:

@@ -113,11 +113,14 @@ absl::StatusOr<Move> Challenger::AskBelow(const KnownTree& tree, uint64_t ours, 
 absl::StatusOr<Move> Challenger::Begin() {
   if (opening_.claim.module != claimed_.id)
     return MakeError(label::claim_module, "the claim is of another module");
+  // A referee that knows the bounds has ended the dispute.
+  if (opening_.claim.bounds != claimed_.bounds)
+    return MakeError(label::dispute_bounds, "the claim has other bounds than its module");
   if (opening_.claim.inputs != honest_.claim.inputs)
     return MakeError(label::claim_inputs, "the claim is of other inputs");
+  ASSIGN_OR_RETURN(auto certificate, AccuseClaim(claimed_, honest_, ProsecutorOf(Shown(*this)).head));
+  if (certificate) return *std::move(certificate);
   const Shown shown(*this);
-  if (opening_.claim.gas != honest_.claim.gas || opening_.results.size() != honest_.results.size())
-    return ProsecutorOf(shown).head;  // charged with its claim
   const uint64_t theirs = trace_.count(), ours = entry_hashes_.size();
   const auto root_of = RootsIn(entry_hashes_);
   if (theirs > ours || root_of(0, theirs) != opening_.trace_root) return Ask(Subject::kTrace, trace_.All());
@@ -184,6 +187,8 @@ absl::StatusOr<Move> Challenger::HearLeaf(const Answer& answer) {
   const Tensor& ours =
       accused_.kind == ValueKind::kResult ? honest_.results[accused_.index] : honest_.values[accused_.index];
   element_ = FirstDifference(*our_value_, ours.storage(), asked_.part.first, leaf_);
+  if (leaf_.size() != our_value_->Leaf(leaf_number_).size())
+    return ProsecutorOf(Shown(*this)).AccuseLeaf(accused_, element_);
   if (accused_.kind == ValueKind::kEntry) {
     ASSIGN_OR_RETURN(const int64_t bytes, BytesToJudge(claimed_, honest_, accused_.index, element_));
     if (bytes > most_direct_) {
@@ -195,15 +200,15 @@ absl::StatusOr<Move> Challenger::HearLeaf(const Answer& answer) {
 }
 
 absl::StatusOr<Move> Challenger::HearExpansion(const Answer& answer) {
-  columns_.emplace(answer.columns, answer.roots[0]);
+  columns_.emplace(answer.columns, answer.columns == 0 ? MerkleRoot({}) : answer.roots[0]);
   for (const Tensor& column : expansion_->columns) {
     column_digests_.push_back(ValueDigest(column.view()));
     column_hashes_.push_back(MerkleLeafHash(column_digests_.back()));
   }
   const Shown shown(*this);
   if (columns_->count() != column_hashes_.size())
-    return ProsecutorOf(shown).AccuseColumns(accused_.index, element_, *expansion_);
-  if (answer.roots[0] == MerkleRoot(column_hashes_))
+    return ProsecutorOf(shown).AccuseColumns(accused_.index, element_);
+  if (columns_->RootOf(columns_->All(), 0, nullptr) == MerkleRoot(column_hashes_))
     return ProsecutorOf(shown).AccuseElement(accused_, element_, &*expansion_);
   return Ask(Subject::kColumns, columns_->All());
 }
@@ -224,6 +229,7 @@ absl::StatusOr<Move> Challenger::HearColumnLeaf(const Answer& answer) {
   leaf_number_ = asked_.part.first;
   const uint64_t integer =
       FirstDifference(*our_column_, expansion_->columns[column_number_].storage(), asked_.part.first, leaf_);
+  // A leaf of another size convicts too: the judge looks at its size first.
   return ProsecutorOf(Shown(*this))
       .AccuseStep(accused_.index, element_, *expansion_, column_number_, integer);
 }

@@ -33,7 +33,8 @@ class Challenger {
              int64_t most_direct = kMostLeafBytes);
 
   // The first move, and the one after an answer that the referee has let pass. Errors: claim_module,
-  // claim_inputs, where the honest run is of another module or of other inputs; those of the judgement.
+  // dispute_bounds, claim_inputs, where the honest run is of another module or of other inputs; those of the
+  // judgement.
   absl::StatusOr<Move> Begin();
   absl::StatusOr<Move> Hear(const Answer& answer);
 

@@ -20,6 +20,10 @@ namespace tally {
 // An answer has the parts so many levels below the one that is asked about: at most 16.
 inline constexpr int kLevelsOfAnswer = 4;
 
+// No leaf of an honest run is larger: not one of a value (kTensorLeafBytes), not an entry of a trace, of 63
+// calls at most.
+inline constexpr size_t kMostLeafOfAnswer = 1024;
+
 struct DisputeOpening {
   Claim claim;
   std::vector<Digest> inputs, results;  // the io-maps
@@ -35,7 +39,8 @@ enum class Subject : uint8_t {
   kTrace = 0,   // parts of the tree of the trace; for one entry: it, and what its digest is of
   kResult = 1,  // number `part.first` of the results: what its digest is of
   kValue = 2,   // parts of the tree of the entry or result that was asked for last; for one leaf: its bytes
-  kExpansion = 3,  // element `part.first` of that entry: the number of its columns, and their root
+  kExpansion = 3,  // element `part.first` of that entry: the number of its columns, and their root; 0 and no
+                   // root where it has no expansion
   kColumns = 4,    // parts of the tree of the columns; for one column: its digest, and what that is of
   kColumn = 5,     // parts of the tree of the column that was asked for last; for one leaf: its bytes
 };

@@ -32,7 +32,12 @@ absl::StatusOr<PlayedDispute> PlayDispute(const ClaimedModule& claimed, const Re
   const std::vector<uint8_t> opening = EncodeDisputeOpening(asserter->opening());
   played.opening_bytes = opening.size();
   ASSIGN_OR_RETURN(played.opening, DecodeDisputeOpening(opening));
-  DisputeReferee referee(played.opening);
+  ASSIGN_OR_RETURN(DisputeReferee referee,
+                   DisputeReferee::Of({accused.claim, claimed.bounds, std::nullopt}, played.opening));
+  if (referee.end()) {
+    played.end = referee.end();
+    return played;
+  }
   const auto challenger = Timed(&played.challenger_ns, [&] {
     return std::make_unique<Challenger>(claimed, honest, played.opening, most_direct);
   });

@@ -40,9 +40,6 @@ std::string Written(const Write& write) {
   return std::string(data, static_cast<size_t>(size));
 }
 
-// No password: without this the library asks the terminal for one.
-int NoPassword(char*, int, int, void*) { return 0; }
-
 // Whether the encoding of a point is one that strict verifiers take: canonical (y < p = 2^255 - 19), and
 // not of small order. By a key of small order one signature can verify for every message. The points of order
 // 1, 2, 4 and 8 have these y; the sign of x, in the last bit, is either (RFC 8032, 5.1.2 and 5.1.7).
@@ -69,16 +66,51 @@ bool IsStrict(const std::array<uint8_t, 32>& encoded) {
   return std::lexicographical_compare(y.rbegin(), y.rend(), p.rbegin(), p.rend());
 }
 
+using Decode = EVP_PKEY* (*)(EVP_PKEY**, const uint8_t**, long);
+
+// The key of a PEM block of that name, whose bytes are all of the key's.
+EVP_PKEY* DecodePem(BIO* bio, std::string_view name, Decode decode) {
+  char *found = nullptr, *header = nullptr;
+  uint8_t* der = nullptr;
+  long size = 0;
+  EVP_PKEY* key = nullptr;
+  if (PEM_read_bio(bio, &found, &header, &der, &size) == 1 && found == name && *header == 0) {
+    const uint8_t* end = der;
+    key = decode(nullptr, &end, size);
+    if (key != nullptr && end != der + size) {
+      EVP_PKEY_free(key);
+      key = nullptr;
+    }
+  }
+  OPENSSL_free(found);
+  OPENSSL_free(header);
+  OPENSSL_clear_free(der, static_cast<size_t>(size));
+  return key;
+}
+
 absl::StatusOr<std::shared_ptr<EVP_PKEY>> Checked(EVP_PKEY* key, std::string_view what) {
   std::shared_ptr<EVP_PKEY> owned(key, &EVP_PKEY_free);
   if (key != nullptr && EVP_PKEY_id(key) == EVP_PKEY_ED25519) return owned;
   return MakeError(label::key_format, what);
 }
 
+// A text with one key, and nothing after it: whoever reads on would see another.
+absl::StatusOr<std::shared_ptr<EVP_PKEY>> ReadPem(std::string_view pem, std::string_view name, Decode decode,
+                                                  std::string_view what) {
+  const Bio bio = Reader(pem);
+  auto key = Checked(DecodePem(bio.get(), name, decode), what);
+  if (!key.ok()) return key.status();
+  char* rest = nullptr;
+  const long size = BIO_get_mem_data(bio.get(), &rest);
+  const std::string_view after(rest, static_cast<size_t>(size));
+  if (after.find_first_not_of(" \t\r\n") == std::string_view::npos) return key;
+  return MakeError(label::key_format, "the file goes on after the key: one key belongs in a file");
+}
+
 }  // namespace
 
 absl::StatusOr<PublicKey> PublicKey::FromPem(std::string_view pem) {
-  auto key = Checked(PEM_read_bio_PUBKEY(Reader(pem).get(), nullptr, NoPassword, nullptr),
+  auto key = ReadPem(pem, PEM_STRING_PUBLIC, d2i_PUBKEY,
                      "the file is no public Ed25519 key in PEM (BEGIN PUBLIC KEY)");
   if (!key.ok()) return key.status();
   std::array<uint8_t, 32> encoded;
@@ -117,7 +149,7 @@ absl::StatusOr<SigningKey> SigningKey::Generate() {
 }
 
 absl::StatusOr<SigningKey> SigningKey::FromPem(std::string_view pem) {
-  auto key = Checked(PEM_read_bio_PrivateKey(Reader(pem).get(), nullptr, NoPassword, nullptr),
+  auto key = ReadPem(pem, PEM_STRING_PKCS8INF, d2i_AutoPrivateKey,
                      "the file is no private Ed25519 key in PEM (BEGIN PRIVATE KEY), or it has a password");
   if (!key.ok()) return key.status();
   return SigningKey(*std::move(key));

@@ -84,6 +84,17 @@ TEST(Ed25519, RefusesWhatIsNoSuchKey) {
   EXPECT_EQ(public_label(key.ToPem()), "key_format");
   const std::string pem = key.ToPem();
   EXPECT_EQ(private_label(pem.substr(0, pem.size() / 2)), "key_format");
+  // A second key, or bytes in the block that are none of the key's.
+  const std::string twice = pem + SigningKey::Generate()->ToPem();
+  EXPECT_EQ(private_label(twice), "key_format");
+  const std::string public_pem = key.public_key().ToPem();
+  EXPECT_EQ(public_label(public_pem + public_pem), "key_format");
+  EXPECT_EQ(public_label(public_pem + "x"), "key_format");
+  EXPECT_EQ(public_label(public_pem + " \r\n"), "");
+  EXPECT_EQ(public_label("-----BEGIN PUBLIC KEY-----\n"
+                         "MCowBQYDK2VwAyEAhSDwCYkwp1R0i33ctD73Wg2/Og0mOBr066SpjqqbTmoAAAAA\n"
+                         "-----END PUBLIC KEY-----\n"),
+            "key_format");
   // X25519 of the same length, and a key with a password, for which nobody is asked.
   EXPECT_EQ(public_label("-----BEGIN PUBLIC KEY-----\n"
                          "MCowBQYDK2VuAyEAhSDwCYkwp1R0i33ctD73Wg2/Og0mOBr066SpjqqbTmo=\n"

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/strings.h"
+#include "ops/reference.h"
 #include "proof/labels.h"
 #include "proof/trace/trace.h"
 #include "vm/labels.h"
@@ -68,7 +69,7 @@ Finding<Recomputation> Diverged(std::string_view message) {
   return {Recomputation::kDiverged, MakeError(label::claim_diverged, message)};
 }
 
-Finding<Recomputation> Compared(const Claim& claim, const absl::StatusOr<Claim>& mine) {
+Finding<Recomputation> ComparedClaims(const Claim& claim, const absl::StatusOr<Claim>& mine) {
   if (!mine.ok()) return Cannot(mine.status());
   if (ClaimId(*mine) == ClaimId(claim)) return {Recomputation::kReproduced, absl::OkStatus()};
   return Diverged(absl::StrCat("the run gives claim ", ToHex(ClaimId(*mine)), " with status ", mine->status,
@@ -103,8 +104,62 @@ std::string_view NameOf(Recomputation recomputation) {
   return "CANNOT_RECOMPUTE";
 }
 
+absl::Status ConvictsSigner(const Conviction& conviction, const Receipt& receipt,
+                            const std::optional<Digest>& expansion) {
+  const auto other = [](std::string_view what) { return MakeError(label::dispute_other, what); };
+  if (conviction.claim != ClaimId(receipt.claim)) return other("the certificate convicts another claim");
+  if (conviction.trace && conviction.trace != receipt.core.trace)
+    return other("the certificate convicts the claim with a trace that the receipt does not name");
+  if (conviction.columns && conviction.columns != expansion)
+    return other(absl::StrCat("the certificate convicts whoever has answered with expansion ",
+                              ToHex(*conviction.columns), " in a dispute"));
+  return absl::OkStatus();
+}
+
+std::vector<std::string_view> NamesOf(const Compared& compared) {
+  std::vector<std::string_view> names;
+  const std::pair<bool, std::string_view> all[] = {{compared.module, "module"},
+                                                   {compared.inputs, "inputs"},
+                                                   {compared.results, "results"},
+                                                   {compared.trace, "trace"},
+                                                   {compared.certificate, "certificate"}};
+  for (const auto& [is, name] : all) {
+    if (is) names.push_back(name);
+  }
+  return names;
+}
+
 Verdict VerifyReceipt(const Receipt& receipt, const Evidence& evidence) {
-  return {StandingOf(receipt, evidence), NotAtHand()};
+  Verdict verdict = {StandingOf(receipt, evidence), NotAtHand()};
+  const bool refuted = verdict.standing.word == Standing::kRefuted;
+  verdict.compared.results = evidence.results.has_value() && !refuted;
+  if (!evidence.certificate || refuted) return verdict;
+  const absl::StatusOr<Conviction> conviction = CheckCertificate<TrappingInt>(*evidence.certificate);
+  const absl::Status why_not =
+      conviction.ok() ? ConvictsSigner(*conviction, receipt, evidence.expansion) : conviction.status();
+  if (why_not.ok()) {
+    // A receipt that nobody has checked the signature of has no signer yet.
+    const bool is_signed = verdict.standing.word == Standing::kVerified;
+    if (is_signed) {
+      verdict.standing = {Standing::kRefuted, MakeError(label::receipt_convicted, conviction->what)};
+    } else {
+      verdict.certificate = "it convicts the claim, whose signature is not verified";
+    }
+    return verdict;
+  }
+  verdict.compared.certificate = true;
+  verdict.certificate = std::string(why_not.message());
+  return verdict;
+}
+
+void AddRecomputation(const Receipt& receipt, Finding<Recomputation> found, Verdict* verdict) {
+  if (found.word == Recomputation::kReproduced) {
+    Compared& compared = verdict->compared;
+    compared.module = compared.inputs = true;
+    compared.results |= receipt.claim.results.has_value();
+    compared.trace = receipt.core.trace.has_value();
+  }
+  verdict->recomputation = std::move(found);
 }
 
 Verdict UnknownVersion(const absl::Status& refusal) {
@@ -129,7 +184,7 @@ std::optional<Finding<Recomputation>> FindWithoutRunning(const Receipt& receipt,
   const ExecuteOptions options = LimitsOf(claim);
   const absl::Status refusal = CheckRun(module, inputs, options);
   if (!refusal.ok()) {
-    Finding<Recomputation> found = Compared(claim, ClaimOfRun(claimed, inputs, refusal, options));
+    Finding<Recomputation> found = ComparedClaims(claim, ClaimOfRun(claimed, inputs, refusal, options));
     const bool traced = found.word == Recomputation::kReproduced && receipt.core.trace.has_value();
     return traced ? ComparedTraces(*receipt.core.trace, "none, as it is refused") : std::move(found);
   }
@@ -151,7 +206,7 @@ Finding<Recomputation> Recompute(const Receipt& receipt, const ClaimedModule& cl
   ExecuteOptions options;
   if (trace) options.root_observer = RecordInto(mine);
   Finding<Recomputation> found =
-      Compared(receipt.claim, ClaimOfRun(claimed, inputs, plan.Execute(inputs, options), {}));
+      ComparedClaims(receipt.claim, ClaimOfRun(claimed, inputs, plan.Execute(inputs, options), {}));
   if (!trace || found.word != Recomputation::kReproduced) return found;
   return ComparedTraces(*trace, ToHex(TraceDigest(mine)));
 }

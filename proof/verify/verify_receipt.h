@@ -4,12 +4,16 @@
 //   verdict.recomputation = Recompute(receipt, claimed, *plan, inputs);
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "base/tensor.h"
+#include "proof/certificate/check_certificate.h"
 #include "proof/claim/claim_run.h"
 #include "proof/origin/origin.h"
 #include "proof/receipt/receipt.h"
@@ -30,20 +34,44 @@ struct Finding {
   absl::Status why;
 };
 
+// What was looked at for a verdict, and found to be what the receipt says.
+struct Compared {
+  bool module = false, inputs = false;  // by a recomputation
+  bool results = false;                 // those at hand, or of the recomputation
+  bool trace = false;                   // by a recomputation
+  bool certificate = false;             // it was judged, and does not convict the receipt
+
+  friend bool operator==(const Compared&, const Compared&) = default;
+};
+std::vector<std::string_view> NamesOf(const Compared& compared);  // "module", "inputs", ..
+
 struct Verdict {
-  Finding<Standing> standing;            // the receipt's: signature, digests, request
+  Finding<Standing> standing;            // the receipt's: signature, digests, request, certificate
   Finding<Recomputation> recomputation;  // the claim's
+  Compared compared = {};
+  std::string certificate = {};  // why the certificate at hand does not convict the receipt, for people
 };
 
 struct Evidence {
-  std::optional<PublicKey> key;   // whose receipts are trusted
-  std::optional<Nonce> nonce;     // the request's
-  std::optional<Digest> results;  // an io-map of the results at hand
-  std::optional<Origin> origin;   // at hand: where the module is said to come from
+  std::optional<PublicKey> key;                     // whose receipts are trusted
+  std::optional<Nonce> nonce;                       // the request's
+  std::optional<Digest> results;                    // an io-map of the results at hand
+  std::optional<Origin> origin;                     // at hand: where the module is said to come from
+  std::optional<std::vector<uint8_t>> certificate;  // a file that is said to convict the receipt
+  std::optional<Digest> expansion;  // ColumnsDigest of the one that the signer has answered with in a dispute
 };
 
-// The verdict of a receipt that could be read; without a module nothing is recomputed.
+// The verdict of a receipt that could be read; without a module nothing is recomputed. All evidence that is
+// given is compared: a receipt is not verified where some of it is another's.
 Verdict VerifyReceipt(const Receipt& receipt, const Evidence& evidence);
+
+// Adds what a recomputation has found.
+void AddRecomputation(const Receipt& receipt, Finding<Recomputation> found, Verdict* verdict);
+
+// Why a conviction is not one of the signer of a receipt; OK where it is. Error dispute_other: the claim, the
+// trace that the receipt names, or the expansion that the signer has sent is another.
+absl::Status ConvictsSigner(const Conviction& conviction, const Receipt& receipt,
+                            const std::optional<Digest>& expansion);
 
 // That of a file: an object of a version that is not known is unverifiable, and everything else that is no
 // receipt is an error.
