@@ -22,6 +22,12 @@ absl::Status NotNegative(int64_t option, std::string_view name) {
   return MakeError(label::api_option, absl::StrCat(ToAbsl(name), " is ", option));
 }
 
+absl::Status InRange(int64_t option, int64_t most, std::string_view name) {
+  if (0 <= option && option <= most) return absl::OkStatus();
+  return MakeError(label::api_option,
+                   absl::StrCat(ToAbsl(name), " is ", option, ", where 0 to ", most, " is possible"));
+}
+
 absl::Status WriteText(std::string_view text, char* to, size_t capacity, size_t* size) {
   RETURN_IF_ERROR(NotNull(size, "size"));
   *size = text.size();

@@ -71,6 +71,8 @@ absl::Status WriteStruct(Struct value, Struct* given, size_t first_version = siz
 
 // Error api_option.
 absl::Status NotNegative(int64_t option, std::string_view name);
+// The same where it is not in [0, most].
+absl::Status InRange(int64_t option, int64_t most, std::string_view name);
 
 // A limit of the caller, of which 0 is none.
 inline int64_t LimitOf(int64_t limit) { return limit == 0 ? std::numeric_limits<int64_t>::max() : limit; }

@@ -81,8 +81,16 @@ TEST(Objects, SignAndVerify) {
   const tally::Receipt signed_run = plan.RunSigned({tally::Dense(x)}, {tally::Dense(y)}, key, says);
   const tally::Receipt receipt = tally::Receipt::Parse(signed_run.Text());
   EXPECT_EQ(y[5], -6);
-  EXPECT_STREQ(receipt.Verify(trusted, &nonce).word, "VERIFIED");
-  EXPECT_STREQ(receipt.Verify(trusted, &other).word, "REFUTED");
+  EXPECT_STREQ(receipt.Verify(trusted, {.nonce = &nonce}).word, "VERIFIED");
+  EXPECT_STREQ(receipt.Verify(trusted, {.nonce = &other}).word, "REFUTED");
+  const tally::Digest results = Negative().ResultsDigest({tally::Dense(y)});
+  EXPECT_EQ(receipt.Verify(trusted, {.results = &results}).compared, uint32_t{TALLY_COMPARED_RESULTS});
+  EXPECT_STREQ(receipt.Verify(trusted, {.results = &other}).label, "receipt_results");
+  const std::vector<uint8_t> none = {'n', 'o'};
+  const tally_finding accused = receipt.Verify(trusted, {.certificate = &none});
+  EXPECT_STREQ(accused.word, "VERIFIED");
+  EXPECT_EQ(accused.compared, uint32_t{TALLY_COMPARED_CERTIFICATE});
+  EXPECT_STRNE(accused.message, "");
   EXPECT_STREQ(receipt.Verify(tally::Key::Generate().Public()).word, "UNVERIFIABLE");
   EXPECT_STREQ(receipt.Recompute(plan, {tally::Dense(x)}).word, "REPRODUCED");
   EXPECT_STREQ(receipt.Info().status, "ok");

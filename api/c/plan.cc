@@ -13,13 +13,15 @@
 namespace tally::api {
 namespace {
 
+constexpr int kMostThreads = 1024;
+
 std::string_view TextOr(const char* text, std::string_view otherwise) {
   return text == nullptr ? otherwise : std::string_view(text);
 }
 
 absl::StatusOr<std::shared_ptr<const LoadedPlan>> MakeLoadedPlan(std::shared_ptr<const LoadedModule> module,
                                                                  const tally_plan_options& options) {
-  RETURN_IF_ERROR(NotNegative(options.threads, "threads"));
+  RETURN_IF_ERROR(InRange(options.threads, kMostThreads, "threads"));
   RETURN_IF_ERROR(NotNegative(options.memory_limit, "memory_limit"));
   if (options.reserved != 0) return MakeError(label::api_option, "reserved is not 0");
   const std::string engine(TextOr(options.engine, "cpu"));

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "api/c/run.h"
+#include "proof/certificate/certificate.h"
 #include "proof/labels.h"
 #include "proof/origin/origin.h"
 #include "proof/trace/trace.h"
@@ -77,12 +78,21 @@ tally_receipt_info InfoOf(const Receipt& receipt) {
   return info;
 }
 
+uint32_t BitsOf(const Compared& compared) {
+  const auto bit = [](bool is, uint32_t value) { return is ? value : 0u; };
+  return bit(compared.module, TALLY_COMPARED_MODULE) | bit(compared.inputs, TALLY_COMPARED_INPUTS) |
+         bit(compared.results, TALLY_COMPARED_RESULTS) | bit(compared.trace, TALLY_COMPARED_TRACE) |
+         bit(compared.certificate, TALLY_COMPARED_CERTIFICATE);
+}
+
 template <typename Word>
-absl::Status WriteFinding(const Finding<Word>& finding, tally_finding* to) {
+absl::Status WriteFinding(const Finding<Word>& finding, const Verdict& verdict, tally_finding* to) {
   tally_finding written = {.size = 0, .holds = finding.why.ok() ? 1 : 0};
   CopyText(NameOf(finding.word), written.word);
   CopyText(ErrorLabel(finding.why), written.label);
-  CopyText({finding.why.message().data(), finding.why.message().size()}, written.message);
+  const std::string message(finding.why.ok() ? verdict.certificate : std::string(finding.why.message()));
+  CopyText(message, written.message);
+  written.compared = BitsOf(verdict.compared);
   return WriteStruct(written, to);
 }
 
@@ -96,6 +106,12 @@ absl::StatusOr<Evidence> ReadEvidence(const tally_evidence* given) {
   if (read.origin != nullptr) {
     ASSIGN_OR_RETURN(evidence.origin, OriginFromJson({read.origin, read.origin_size}));
   }
+  if (read.certificate != nullptr) {
+    if (read.certificate_size > kMaxCertificateBytes)
+      return MakeError(label::certificate_size, "the certificate has more bytes than any may have");
+    evidence.certificate.emplace(read.certificate, read.certificate + read.certificate_size);
+  }
+  evidence.expansion = DigestAt(read.expansion);
   return evidence;
 }
 
@@ -157,7 +173,8 @@ tally_status tally_receipt_verify(tally_receipt receipt, const tally_evidence* e
   return Call(error, [&]() -> absl::Status {
     ASSIGN_OR_RETURN(const auto found, ObjectOf<ReceiptObject>(receipt));
     ASSIGN_OR_RETURN(const Evidence read, ReadEvidence(evidence));
-    return WriteFinding(VerifyReceipt(found->receipt, read).standing, finding);
+    const Verdict verdict = VerifyReceipt(found->receipt, read);
+    return WriteFinding(verdict.standing, verdict, finding);
   });
 }
 
@@ -172,8 +189,11 @@ tally_status tally_receipt_recompute(tally_receipt receipt, tally_plan plan, con
     const LoadedModule& module = loaded->module();
     const LoadedPlan::Lease lease(*loaded);
     RETURN_IF_ERROR(ReadInputs(module.valid->functions()[0].params, given, "input", *lease));
-    return WriteFinding(
+    Verdict verdict;
+    AddRecomputation(
+        found->receipt,
         Recompute(found->receipt, module.claimed(), loaded->plan(), (*lease).inputs, request.options()),
-        finding);
+        &verdict);
+    return WriteFinding(verdict.recomputation, verdict, finding);
   });
 }

@@ -127,6 +127,7 @@ absl::StatusOr<RunRequest> RunRequest::Read(const tally_run_options* given) {
   ASSIGN_OR_RETURN(const tally_run_options read, ReadStruct(given));
   RETURN_IF_ERROR(NotNegative(read.gas_limit, "gas_limit"));
   RETURN_IF_ERROR(NotNegative(read.memory_limit, "memory_limit"));
+  RETURN_IF_ERROR(InRange(read.check, 1, "check"));
   RunRequest request;
   request.options_.gas_limit = LimitOf(read.gas_limit);
   request.options_.memory_limit_bytes = LimitOf(read.memory_limit);

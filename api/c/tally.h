@@ -428,22 +428,35 @@ typedef struct tally_finding {
   int32_t holds;     /**< 1: VERIFIED or REPRODUCED */
   char word[20];     /**< VERIFIED, REFUTED, UNVERIFIABLE; REPRODUCED, DIVERGED, CANNOT_RECOMPUTE */
   char label[48];    /**< "" where it holds, else why not: part of the specification */
-  char message[440]; /**< for people */
+  char message[440]; /**< for people; where it holds, why a certificate that was given does not convict */
+  uint32_t compared; /**< of TALLY_COMPARED_...: what was looked at, and is what the receipt says */
 } tally_finding;
+
+/** What a verdict has compared with the receipt, beside digests and signature. */
+enum {
+  TALLY_COMPARED_MODULE = 1,      /**< by running it again */
+  TALLY_COMPARED_INPUTS = 2,      /**< by running it again */
+  TALLY_COMPARED_RESULTS = 4,     /**< those at hand, or of the second run */
+  TALLY_COMPARED_TRACE = 8,       /**< that of the second run */
+  TALLY_COMPARED_CERTIFICATE = 16 /**< it was judged, and does not convict */
+};
 
 /** What a verifier has. */
 typedef struct tally_evidence {
   size_t size; /**< sizeof(tally_evidence) */
   tally_public_key
       key; /**< whose receipts are trusted; null: the signature is not checked, and nothing verified */
-  const uint8_t *nonce;   /**< 32 bytes, the request's, or NULL */
-  const uint8_t *results; /**< 32 bytes, tally_module_results_digest of the results at hand, or NULL */
-  const char *origin;     /**< the text of the module's origin, or NULL */
-  size_t origin_size;     /**< its length */
+  const uint8_t *nonce;       /**< 32 bytes, the request's, or NULL */
+  const uint8_t *results;     /**< 32 bytes, tally_module_results_digest of the results at hand, or NULL */
+  const char *origin;         /**< the text of the module's origin, or NULL */
+  size_t origin_size;         /**< its length */
+  const uint8_t *certificate; /**< a file that is said to convict the receipt, or NULL */
+  size_t certificate_size;    /**< its length */
+  const uint8_t *expansion; /**< 32 bytes, the digest of the expansion that the executor has sent, or NULL */
 } tally_evidence;
 
-/** Whether a receipt is what it says: signature, digests, request. A finding that does not hold is no
- * error. */
+/** Whether a receipt is what it says: signature, digests, request; and whether a certificate convicts it. All
+ * evidence that is given is compared. A finding that does not hold is no error. */
 TALLY_API tally_status tally_receipt_verify(tally_receipt receipt, const tally_evidence *evidence,
                                             tally_finding *finding, tally_error *error);
 

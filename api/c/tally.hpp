@@ -162,6 +162,12 @@ class Module {
     internal::Call(tally_module_get_info, get(), &info);
     return info;
   }
+  // The digest of results at hand, as claims have it.
+  Digest ResultsDigest(const std::vector<tally_tensor>& results) const {
+    Digest digest;
+    internal::Call(tally_module_results_digest, get(), results.data(), results.size(), digest.data());
+    return digest;
+  }
   tally_value_info Param(size_t index) const { return Value(tally_module_param, index); }
   tally_value_info Result(size_t index) const { return Value(tally_module_result, index); }
 
@@ -236,6 +242,14 @@ class Key {
 
 class Plan;
 
+// What a verifier has beside the key; null: it has not.
+struct Evidence {
+  const Digest* nonce = nullptr;                      // the request's
+  const Digest* results = nullptr;                    // ResultsDigest of those at hand
+  const std::vector<uint8_t>* certificate = nullptr;  // a file that is said to convict the receipt
+  const Digest* expansion = nullptr;                  // of the one that the executor has sent in a dispute
+};
+
 class Receipt {
  public:
   static Receipt Parse(const std::string& text) {
@@ -249,11 +263,19 @@ class Receipt {
     internal::Call(tally_receipt_get_info, owned_.get(), &info);
     return info;
   }
-  // Signature, digests, request. `nonce`: the request's, or null.
-  tally_finding Verify(const PublicKey& key, const Digest* nonce = nullptr) const {
+  // Signature, digests, request, certificate.
+  tally_finding Verify(const PublicKey& key, const Evidence& given = {}) const {
+    const auto place = [](const Digest* digest) { return digest == nullptr ? nullptr : digest->data(); };
     tally_evidence evidence = internal::Sized<tally_evidence>();
     evidence.key = key.get();
-    evidence.nonce = nonce == nullptr ? nullptr : nonce->data();
+    evidence.nonce = place(given.nonce);
+    evidence.results = place(given.results);
+    evidence.expansion = place(given.expansion);
+    static constexpr uint8_t kEmpty = 0;
+    if (given.certificate != nullptr) {
+      evidence.certificate = given.certificate->empty() ? &kEmpty : given.certificate->data();
+      evidence.certificate_size = given.certificate->size();
+    }
     tally_finding finding = internal::Sized<tally_finding>();
     internal::Call(tally_receipt_verify, owned_.get(), static_cast<const tally_evidence*>(&evidence),
                    &finding);

@@ -6,6 +6,7 @@
 #include "api/boundary.h"
 #include "ops/reference.h"
 #include "proof/certificate/check_certificate.h"
+#include "proof/labels.h"
 
 namespace tally {
 namespace {
@@ -15,13 +16,14 @@ using api::CopyText;
 absl::Status Check(std::span<const uint8_t> file, tally_verdict* verdict) {
   const absl::StatusOr<Conviction> conviction = CheckCertificate<TrappingInt>(file);
   if (!conviction.ok()) return conviction.status();
-  verdict->convicted = 1;
+  verdict->convicted = conviction->columns ? 0 : 1;
   std::ranges::copy(conviction->claim, verdict->claim);
   if (conviction->trace) std::ranges::copy(*conviction->trace, verdict->trace);
   if (conviction->columns) std::ranges::copy(*conviction->columns, verdict->columns);
   verdict->has_trace = conviction->trace ? 1 : 0;
   verdict->has_columns = conviction->columns ? 1 : 0;
   CopyText(conviction->what, verdict->text);
+  if (conviction->columns) CopyText(label::certificate_expansion.name(), verdict->label);
   return absl::OkStatus();
 }
 
@@ -37,5 +39,6 @@ extern "C" int tally_check_certificate(const uint8_t* bytes, size_t size, tally_
     tally::api::CopyText(failure.label, verdict->label);
     tally::api::CopyText(failure.message, verdict->text);
   };
-  return tally::api::Guard(check, refuse) ? TALLY_CONVICTED : TALLY_NOT_CONVICTED;
+  if (!tally::api::Guard(check, refuse)) return TALLY_NOT_CONVICTED;
+  return verdict->has_columns == 1 ? TALLY_DEPENDS : TALLY_CONVICTED;
 }

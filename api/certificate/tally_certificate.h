@@ -30,19 +30,21 @@ extern "C" {
 enum {
   TALLY_CONVICTED = 0,     /**< whoever signed this claim with this trace is convicted */
   TALLY_NOT_CONVICTED = 1, /**< the file shows nothing: `label` and `text` say why */
-  TALLY_BAD_CALL = 2       /**< no bytes, no verdict, or a verdict of another size: nothing is written */
+  TALLY_BAD_CALL = 2,      /**< no bytes, no verdict, or a verdict of another size: nothing is written */
+  TALLY_DEPENDS = 3 /**< no verdict about a claim: convicted is whoever has answered in a dispute with the
+                              expansion `columns`, which anybody can invent; compare it with the one sent */
 };
 
 /** What a certificate shows. */
 typedef struct tally_verdict {
   size_t size;         /**< set by the caller: sizeof(tally_verdict) */
-  int32_t convicted;   /**< 1 or 0 */
+  int32_t convicted;   /**< 1 or 0; 0 also where it depends on an expansion */
   int32_t has_trace;   /**< 0 where the claim is wrong with any trace */
-  int32_t has_columns; /**< 1 where columns are evidence */
+  int32_t has_columns; /**< 1 where it depends on an expansion: TALLY_DEPENDS */
   uint8_t claim[32];   /**< the id of the claim; compare these with what somebody has signed */
   uint8_t trace[32];   /**< the digest of the trace */
-  uint8_t columns[32]; /**< the digest of the expansion that was sent in a dispute, if it is evidence */
-  char label[48];      /**< "" or a label of docs/spec/errors.md */
+  uint8_t columns[32]; /**< the digest of that expansion */
+  char label[48];      /**< "" or a label of docs/spec/errors.md; certificate_expansion where it depends */
   char text[256];      /**< what is wrong, for people; cut where it is longer */
 } tally_verdict;
 

@@ -110,6 +110,17 @@ func (m *Module) ID() (id Digest, err error) {
 	return id, err
 }
 
+// ResultsDigest is the digest of results at hand, as claims have it.
+func (m *Module) ResultsDigest(results []Tensor) (digest Digest, err error) {
+	defer runtime.KeepAlive(m)
+	given := newCTensors(results)
+	defer given.free()
+	err = call(func(e *C.tally_error) C.tally_status {
+		return C.tally_module_results_digest(m.handle, given.array, given.count, digest.c(), e)
+	})
+	return digest, err
+}
+
 // Info is what validation proved.
 type Info struct {
 	Params, Results, Instructions  int

@@ -166,26 +166,52 @@ func (r *Receipt) Info() (ReceiptInfo, error) {
 type Finding struct {
 	Holds                bool
 	Word, Label, Message string
+	Compared             Compared
 }
+
+// Compared says what was looked at, beside digests and signature, and is what the receipt says.
+type Compared struct{ Module, Inputs, Results, Trace, Certificate bool }
 
 func find(ask func(*C.tally_finding, *C.tally_error) C.tally_status) (Finding, error) {
 	var f C.tally_finding
 	f.size = C.size_t(unsafe.Sizeof(f))
 	err := call(func(e *C.tally_error) C.tally_status { return ask(&f, e) })
-	return Finding{f.holds == 1, C.GoString(&f.word[0]), C.GoString(&f.label[0]), C.GoString(&f.message[0])}, err
+	has := func(bit C.uint32_t) bool { return f.compared&bit != 0 }
+	compared := Compared{has(C.TALLY_COMPARED_MODULE), has(C.TALLY_COMPARED_INPUTS), has(C.TALLY_COMPARED_RESULTS),
+		has(C.TALLY_COMPARED_TRACE), has(C.TALLY_COMPARED_CERTIFICATE)}
+	return Finding{f.holds == 1, C.GoString(&f.word[0]), C.GoString(&f.label[0]), C.GoString(&f.message[0]),
+		compared}, err
 }
 
-// Verify says whether the receipt is what it says: signature, digests, and the request's nonce, unless that is nil.
-func (r *Receipt) Verify(key *PublicKey, nonce *Digest) (Finding, error) {
+// Evidence is what a verifier has beside the key. All that is not nil is compared.
+type Evidence struct {
+	Nonce       *Digest // the request's
+	Results     *Digest // Module.ResultsDigest of those at hand
+	Certificate []byte  // a file that is said to convict the receipt
+	Expansion   *Digest // of the one that the executor has sent in a dispute
+}
+
+// Verify says whether the receipt is what it says: signature, digests, and what is at hand.
+func (r *Receipt) Verify(key *PublicKey, given Evidence) (Finding, error) {
 	defer runtime.KeepAlive(r)
 	defer runtime.KeepAlive(key)
 	var evidence C.tally_evidence
 	evidence.size = C.size_t(unsafe.Sizeof(evidence))
 	evidence.key = key.handle
-	if nonce != nil {
-		memory := C.CBytes(nonce[:])
-		defer C.free(memory)
-		evidence.nonce = (*C.uint8_t)(memory)
+	place := func(bytes []byte) *C.uint8_t {
+		return (*C.uint8_t)(C.CBytes(bytes)) // of no bytes too: malloc(1) at least
+	}
+	for digest, to := range map[**C.uint8_t]*Digest{
+		&evidence.nonce: given.Nonce, &evidence.results: given.Results, &evidence.expansion: given.Expansion} {
+		if to != nil {
+			*digest = place(to[:])
+			defer C.free(unsafe.Pointer(*digest))
+		}
+	}
+	if given.Certificate != nil {
+		evidence.certificate = place(given.Certificate)
+		evidence.certificate_size = C.size_t(len(given.Certificate))
+		defer C.free(unsafe.Pointer(evidence.certificate))
 	}
 	return find(func(f *C.tally_finding, e *C.tally_error) C.tally_status {
 		return C.tally_receipt_verify(r.handle, &evidence, f, e)
@@ -209,9 +235,10 @@ func (r *Receipt) Recompute(ctx context.Context, plan *Plan, inputs []Tensor, op
 
 // Verdict of the judge of certificates (docs/spec/certificate.md).
 type Verdict struct {
-	Convicted   bool   // whoever signed this claim with this trace
-	Claim       Digest // compare it with what somebody has signed
-	Trace       *Digest
+	Convicted   bool    // whoever signed this claim with this trace
+	Claim       Digest  // compare it with what somebody has signed
+	Trace       *Digest // nil: the claim is wrong with any
+	Expansion   *Digest // not nil: nobody is convicted but who has answered with it in a dispute; anybody can invent one
 	Label, Text string
 }
 
@@ -225,6 +252,10 @@ func CheckCertificate(certificate []byte) Verdict {
 	if v.has_trace == 1 {
 		trace := digestOf(v.trace)
 		verdict.Trace = &trace
+	}
+	if v.has_columns == 1 {
+		expansion := digestOf(v.columns)
+		verdict.Expansion = &expansion
 	}
 	return verdict
 }

@@ -167,11 +167,18 @@ func TestReceipt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if found, err := read.Verify(public, nonce); !found.Holds || err != nil {
+	if found, err := read.Verify(public, Evidence{Nonce: nonce}); !found.Holds || err != nil {
 		t.Error(found, err)
 	}
-	if found, err := read.Verify(public, &Digest{8}); found.Label != "receipt_nonce" || err != nil {
+	if found, err := read.Verify(public, Evidence{Nonce: &Digest{8}}); found.Label != "receipt_nonce" || err != nil {
 		t.Error(found, err)
+	}
+	if found, err := read.Verify(public, Evidence{Results: &Digest{8}}); found.Label != "receipt_results" || err != nil {
+		t.Error(found, err)
+	}
+	accused, err := read.Verify(public, Evidence{Certificate: []byte("none")})
+	if err != nil || !accused.Holds || accused.Compared != (Compared{Certificate: true}) || accused.Message == "" {
+		t.Error(accused, err)
 	}
 	if found, err := read.Recompute(ctx, p, []Tensor{Dense(x)}, RunOptions{}); found.Word != "REPRODUCED" || err != nil {
 		t.Error(found, err)

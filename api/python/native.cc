@@ -133,7 +133,17 @@ py::dict DictOf(const tally_value_info& info) {
 }
 
 py::tuple TupleOf(const tally_finding& finding) {
-  return py::make_tuple(finding.word, finding.label, finding.message, finding.holds == 1);
+  const std::pair<uint32_t, const char*> names[] = {{TALLY_COMPARED_MODULE, "module"},
+                                                    {TALLY_COMPARED_INPUTS, "inputs"},
+                                                    {TALLY_COMPARED_RESULTS, "results"},
+                                                    {TALLY_COMPARED_TRACE, "trace"},
+                                                    {TALLY_COMPARED_CERTIFICATE, "certificate"}};
+  py::list compared;
+  for (const auto& [bit, name] : names) {
+    if ((finding.compared & bit) != 0) compared.append(name);
+  }
+  return py::make_tuple(finding.word, finding.label, finding.message, finding.holds == 1,
+                        py::tuple(compared));
 }
 
 tally_run_options RunOptions(int64_t gas_limit, int64_t memory_limit, bool check) {
@@ -196,7 +206,7 @@ class Plan {
 
   // (results, receipt, the refusal or none)
   tally::Receipt RunSigned(const py::sequence& inputs, const py::sequence& results, const tally::Key& key,
-                           const std::optional<std::string>& nonce, bool trace) const {
+                           const std::optional<py::bytes>& nonce, bool trace) const {
     const HeldTensors in(inputs, false), out(results, true);
     tally_receipt_options says = {};
     tally::Digest request;
@@ -231,6 +241,10 @@ class Plan {
  private:
   static tally::Plan Make(const tally::Module& module, const std::string& engine, const std::string& arch,
                           int threads, int64_t memory_limit) {
+    // A string of C ends at a zero: what comes after it would not be read.
+    for (const std::string& name : {engine, arch}) {
+      if (name.find('\0') != std::string::npos) throw py::value_error("the name has a zero byte in it");
+    }
     tally_plan_options options = {};
     options.engine = engine.c_str();
     options.arch = arch.empty() ? nullptr : arch.c_str();
@@ -295,6 +309,8 @@ py::dict CheckCertificate(const std::string& certificate) {
   about["convicted"] = verdict.convicted == 1;
   about["claim"] = BytesOf(verdict.claim);
   about["trace"] = verdict.has_trace == 1 ? py::object(BytesOf(verdict.trace)) : py::object(py::none());
+  about["expansion"] =
+      verdict.has_columns == 1 ? py::object(BytesOf(verdict.columns)) : py::object(py::none());
   about["label"] = verdict.label;
   about["text"] = verdict.text;
   return about;
@@ -331,6 +347,11 @@ PYBIND11_MODULE(_native, m) {
              }
              return BytesOf(id);
            })
+      .def("results_digest",
+           [](const tally::Module& module, const py::sequence& results) {
+             const HeldTensors held(results, false);
+             return BytesOf(module.ResultsDigest(held.get()));
+           })
       .def("info", [](const tally::Module& module) { return DictOf(module.Info()); })
       .def("param", [](const tally::Module& module, size_t i) { return DictOf(module.Param(i)); })
       .def("result", [](const tally::Module& module, size_t i) { return DictOf(module.Result(i)); });
@@ -355,10 +376,23 @@ PYBIND11_MODULE(_native, m) {
       .def_static("parse", tally::Receipt::Parse)
       .def("text", &tally::Receipt::Text)
       .def("info", [](const tally::Receipt& receipt) { return DictOf(receipt.Info()); })
-      .def("verify", [](const tally::Receipt& receipt, const tally::PublicKey& key,
-                        const std::optional<std::string>& nonce) {
-        tally::Digest request;
-        if (nonce) request = DigestOf(*nonce);
-        return TupleOf(receipt.Verify(key, nonce ? &request : nullptr));
-      });
+      .def("verify",
+           [](const tally::Receipt& receipt, const tally::PublicKey& key,
+              const std::optional<py::bytes>& nonce, const std::optional<py::bytes>& results,
+              const std::optional<py::bytes>& certificate, const std::optional<py::bytes>& expansion) {
+             tally::Digest digests[3];
+             const auto digest = [](const std::optional<py::bytes>& bytes, tally::Digest& place) {
+               if (bytes) place = DigestOf(std::string(*bytes));
+               return bytes ? &place : nullptr;
+             };
+             tally::Evidence given = {digest(nonce, digests[0]), digest(results, digests[1]), nullptr,
+                                      digest(expansion, digests[2])};
+             std::vector<uint8_t> file;
+             if (certificate) {
+               const std::string bytes = *certificate;
+               file.assign(bytes.begin(), bytes.end());
+               given.certificate = &file;
+             }
+             return TupleOf(receipt.Verify(key, given));
+           });
 }

@@ -19,6 +19,7 @@ class Finding:
     label: str
     message: str
     holds: bool
+    compared: tuple[str, ...]  # those of module, inputs, results, trace, certificate that are as the receipt says
 
     def __bool__(self) -> bool:
         return self.holds
@@ -102,9 +103,16 @@ class Receipt:
         """What `parse` and `tally verify` read."""
         return self._native.text()
 
-    def verify(self, key: PublicKey, nonce: Optional[bytes] = None) -> Finding:
-        """Whether the receipt is what it says: signature, digests, and the request's nonce of 32 bytes."""
-        return Finding(*self._native.verify(key._native, nonce))
+    def verify(self, key: PublicKey, nonce: Optional[bytes] = None, results: Optional[str] = None,
+               certificate: Optional[bytes] = None, expansion: Optional[str] = None) -> Finding:
+        """Whether the receipt is what it says: signature, digests, and all that is given.
+
+        nonce: the request's, 32 bytes. results: Module.results_digest of those at hand. certificate: a file that is said to
+        convict the receipt: REFUTED with receipt_convicted where it does, and otherwise among `compared`, with the reason as
+        message. expansion: the digest of the one that the executor has sent in a dispute.
+        """
+        given = [bytes.fromhex(digest) if digest is not None else None for digest in (results, expansion)]
+        return Finding(*self._native.verify(key._native, nonce, given[0], certificate, given[1]))
 
     def recompute(self, plan: Plan, inputs: Mapping[str, Any]) -> Finding:
         """Runs the claim again with inputs by name, and says whether it gives the same."""
@@ -116,6 +124,10 @@ class Receipt:
 
 
 def check_certificate(certificate: bytes) -> dict[str, Any]:
-    """What a certificate of fraud shows: a dict of convicted, claim, trace, label and text."""
+    """What a certificate of fraud shows: a dict of convicted, claim, trace, expansion, label and text.
+
+    Where expansion is not None, convicted is False: the certificate convicts whoever has answered with that expansion in a
+    dispute. Anybody can invent one: compare it with the one that was sent.
+    """
     verdict = _native.check_certificate(certificate)
     return {name: value.hex() if isinstance(value, bytes) else value for name, value in verdict.items()}

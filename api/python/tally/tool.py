@@ -39,7 +39,6 @@ def _options(options: dict, folder: pathlib.Path) -> Iterator[str]:
         values = value.items() if isinstance(value, dict) else [(None, value)]
         if isinstance(value, (list, tuple)):
             values = [(None, one) for one in value]
-        yield option
         for key, one in values:
             if isinstance(one, (numpy.ndarray, numpy.generic)) or hasattr(one, "__array__"):
                 file = folder / f"{len(list(folder.iterdir()))}.npy"
@@ -47,14 +46,20 @@ def _options(options: dict, folder: pathlib.Path) -> Iterator[str]:
                 one = file
             elif isinstance(one, (list, tuple)):
                 one = ",".join(str(part) for part in one)
-            yield f"{key}={one}" if key is not None else str(one)
+            # In one word: a value may begin with a dash.
+            yield f"{option}={key}={one}" if key is not None else f"{option}={one}"
+
+
+def _file(name: Any) -> str:
+    """A path as an argument of the tool, to which what begins with a dash is an option."""
+    return os.path.join(".", name) if str(name).startswith("-") else str(name)
 
 
 def call(command: str, *arguments: Any, **options: Any) -> dict:
     """The JSON of a command of the tool. Its progress is shown where standard error is a terminal. Errors: tally.Error."""
     with tempfile.TemporaryDirectory() as temporary:
         shown = None if sys.stderr.isatty() else subprocess.PIPE
-        line = [path(), command, *map(str, arguments), *_options(options, pathlib.Path(temporary)), "--json"]
+        line = [path(), command, *map(_file, arguments), *_options(options, pathlib.Path(temporary)), "--json"]
         run = subprocess.run(line, stdout=subprocess.PIPE, stderr=shown, encoding="utf-8")
     try:
         said = json.loads(run.stdout)

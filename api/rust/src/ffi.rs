@@ -26,7 +26,7 @@ macro_rules! structs {
 }
 
 structs! {
-    Error { size: usize, status: i32, stage: [c_char; 12], label: [c_char; 48], message: [c_char; 440], }
+    Error { size: usize, status: i32, stage: [c_char; 12], label: [c_char; 48], message: [c_char; 440], compared: u32, }
     EngineInfo { size: usize, name: *const c_char, summary: *const c_char, available: i32, }
     LoadOptions {
         size: usize, max_bytes: u64, gas_limit: i64, memory_limit: i64,
@@ -65,6 +65,7 @@ structs! {
     Finding { size: usize, holds: i32, word: [c_char; 20], label: [c_char; 48], message: [c_char; 440], }
     Evidence {
         size: usize, key: Handle, nonce: *const u8, results: *const u8, origin: *const c_char, origin_size: usize,
+        certificate: *const u8, certificate_size: usize, expansion: *const u8,
     }
     Verdict {
         size: usize, convicted: i32, has_trace: i32, has_columns: i32, claim: [u8; 32], trace: [u8; 32],
@@ -101,6 +102,7 @@ extern "C" {
     pub fn tally_public_key_close(key: Handle) -> i32;
     pub fn tally_public_key_pem(key: Handle, text: *mut c_char, capacity: usize, size: *mut usize, error: *mut Error) -> i32;
     pub fn tally_receipt_parse(text: *const c_char, size: usize, receipt: *mut Handle, error: *mut Error) -> i32;
+    pub fn tally_module_results_digest(module: Handle, results: *const Tensor, num_results: usize, digest: *mut u8, error: *mut Error) -> i32;
     pub fn tally_receipt_close(receipt: Handle) -> i32;
     pub fn tally_receipt_text(receipt: Handle, text: *mut c_char, capacity: usize, size: *mut usize, error: *mut Error) -> i32;
     pub fn tally_receipt_get_info(receipt: Handle, info: *mut ReceiptInfo, error: *mut Error) -> i32;

@@ -21,7 +21,7 @@ mod tensor;
 pub use error::{Error, Result};
 pub use module::{Grid, Info, LoadOptions, Module, Storage, Value};
 pub use plan::{Cancellation, Plan, PlanOptions, RunOptions};
-pub use receipt::{check_certificate, Conviction, Finding, Key, PublicKey, Receipt, ReceiptInfo, SignedRun};
+pub use receipt::{check_certificate, Compared, Conviction, Evidence, Finding, Key, PublicKey, Receipt, ReceiptInfo, SignedRun};
 pub use tensor::{Input, Integer, Output};
 
 use std::ffi::CStr;

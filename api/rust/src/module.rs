@@ -105,6 +105,16 @@ impl Module {
         Ok(id)
     }
 
+    /// The digest of results at hand, as claims have it.
+    pub fn results_digest(&self, results: &[Input]) -> Result<Digest> {
+        let mut digest = Digest::default();
+        let given = results.as_ptr() as *const ffi::Tensor;
+        call(|e| unsafe {
+            ffi::tally_module_results_digest(self.0.handle, given, results.len(), digest.0.as_mut_ptr(), e)
+        })?;
+        Ok(digest)
+    }
+
     pub fn info(&self) -> Result<Info> {
         let sized = ffi::ModuleInfo { size: std::mem::size_of::<ffi::ModuleInfo>(), ..Default::default() };
         let i = filled(sized, |i, e| unsafe { ffi::tally_module_get_info(self.0.handle, i, e) })?;

@@ -73,13 +73,48 @@ pub struct Finding {
     pub word: String,
     pub label: String,
     pub message: String,
+    pub compared: Compared,
+}
+
+/// What was looked at, beside digests and signature, and is what the receipt says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Compared {
+    pub module: bool,
+    pub inputs: bool,
+    pub results: bool,
+    pub trace: bool,
+    pub certificate: bool,
+}
+
+/// What a verifier has beside the key. All that is there is compared.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Evidence<'a> {
+    /// The request's.
+    pub nonce: Option<&'a Digest>,
+    /// `Module::results_digest` of those at hand.
+    pub results: Option<&'a Digest>,
+    /// A file that is said to convict the receipt.
+    pub certificate: Option<&'a [u8]>,
+    /// The digest of the expansion that the executor has sent in a dispute.
+    pub expansion: Option<&'a Digest>,
 }
 
 fn find(ask: impl FnOnce(*mut ffi::Finding, *mut ffi::Error) -> i32) -> Result<Finding> {
     let sized = ffi::Finding { size: std::mem::size_of::<ffi::Finding>(), ..Default::default() };
     let f = filled(sized, ask)?;
-    Ok(Finding { holds: f.holds == 1, word: text(&f.word), label: text(&f.label), message: text(&f.message) })
+    let has = |bit: u32| f.compared & bit != 0;
+    let compared = Compared { module: has(1), inputs: has(2), results: has(4), trace: has(8), certificate: has(16) };
+    Ok(Finding {
+        holds: f.holds == 1,
+        word: text(&f.word),
+        label: text(&f.label),
+        message: text(&f.message),
+        compared,
+    })
 }
+
+/// What no bytes begin at: a slice of none may have any address.
+const EMPTY: [u8; 1] = [0];
 
 fn place(digest: Option<&Digest>) -> *const u8 {
     digest.map_or(ptr::null(), |d| d.0.as_ptr())
@@ -158,12 +193,16 @@ impl Receipt {
         })
     }
 
-    /// Whether the receipt is what it says: signature, digests, and the request's nonce.
-    pub fn verify(&self, key: &PublicKey, nonce: Option<&Digest>) -> Result<Finding> {
+    /// Whether the receipt is what it says: signature, digests, and what is at hand.
+    pub fn verify(&self, key: &PublicKey, given: Evidence) -> Result<Finding> {
         let evidence = ffi::Evidence {
             size: std::mem::size_of::<ffi::Evidence>(),
             key: key.0.handle,
-            nonce: place(nonce),
+            nonce: place(given.nonce),
+            results: place(given.results),
+            expansion: place(given.expansion),
+            certificate: given.certificate.map_or(ptr::null(), |c| if c.is_empty() { EMPTY.as_ptr() } else { c.as_ptr() }),
+            certificate_size: given.certificate.map_or(0, |c| c.len()),
             ..Default::default()
         };
         find(|f, e| unsafe { ffi::tally_receipt_verify(self.0.handle, &evidence, f, e) })
@@ -185,20 +224,25 @@ pub struct Conviction {
     /// Compare these with what somebody has signed.
     pub claim: Digest,
     pub trace: Option<Digest>,
+    /// Where it is there, nobody is convicted but who has answered with this expansion in a dispute: compare it
+    /// too, since anybody can invent one.
+    pub expansion: Option<Digest>,
     pub what: String,
 }
 
 /// Judges a certificate of fraud, of any bytes.
 pub fn check_certificate(certificate: &[u8]) -> Result<Conviction> {
     let mut v = ffi::Verdict { size: std::mem::size_of::<ffi::Verdict>(), ..Default::default() };
-    let bytes = if certificate.is_empty() { [0u8].as_ptr() } else { certificate.as_ptr() };
+    let bytes = if certificate.is_empty() { EMPTY.as_ptr() } else { certificate.as_ptr() };
     let status = unsafe { ffi::tally_check_certificate(bytes, certificate.len(), &mut v) };
-    if status != 0 {
+    const DEPENDS: i32 = 3;
+    if status != 0 && status != DEPENDS {
         return Err(Error { status, stage: "proof".to_owned(), label: text(&v.label), message: text(&v.text) });
     }
     Ok(Conviction {
         claim: Digest(v.claim),
         trace: (v.has_trace == 1).then(|| Digest(v.trace)),
+        expansion: (status == DEPENDS).then(|| Digest(v.columns)),
         what: text(&v.text),
     })
 }

@@ -106,7 +106,8 @@ fn cancellations_end_runs() {
 
 #[test]
 fn receipts_are_signed_and_verified() {
-    let plan = module!("negative.tally").plan(PlanOptions::default()).unwrap();
+    let module = module!("negative.tally");
+    let plan = module.plan(PlanOptions::default()).unwrap();
     let key = Key::generate().unwrap();
     let public = PublicKey::from_pem(&key.public().unwrap().pem().unwrap()).unwrap();
     let key = Key::from_pem(&key.pem().unwrap()).unwrap();
@@ -118,8 +119,15 @@ fn receipts_are_signed_and_verified() {
     run.outcome.unwrap();
     assert_eq!(y[5], -6);
     let receipt = Receipt::parse(&run.receipt.unwrap().text().unwrap()).unwrap();
-    assert!(receipt.verify(&public, Some(&nonce)).unwrap().holds);
-    assert_eq!(receipt.verify(&public, Some(&Digest([8; 32]))).unwrap().label, "receipt_nonce");
+    let other = Digest([8; 32]);
+    let with = |evidence| receipt.verify(&public, evidence).unwrap();
+    assert!(with(Evidence { nonce: Some(&nonce), ..Default::default() }).holds);
+    assert_eq!(with(Evidence { nonce: Some(&other), ..Default::default() }).label, "receipt_nonce");
+    let results = module.results_digest(&[Input::new(&y)]).unwrap();
+    assert!(with(Evidence { results: Some(&results), ..Default::default() }).compared.results);
+    assert_eq!(with(Evidence { results: Some(&other), ..Default::default() }).label, "receipt_results");
+    let accused = with(Evidence { certificate: Some(b"none"), ..Default::default() });
+    assert!(accused.holds && accused.compared.certificate && !accused.message.is_empty());
     assert_eq!(receipt.recompute(&plan, &[Input::new(&x)], RunOptions::default()).unwrap().word, "REPRODUCED");
     let info = receipt.info().unwrap();
     assert_eq!((info.status.as_str(), info.nonce, info.trace), ("ok", Some(nonce), None));
