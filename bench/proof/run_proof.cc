@@ -14,6 +14,7 @@
 #include "bench/models/random_source.h"
 #include "bench/models/works.h"
 #include "bench/proof/certificate_costs.h"
+#include "bench/proof/judge_costs.h"
 #include "bench/proof/read_costs.h"
 #include "proof/claim/claim_run.h"
 #include "proof/receipt/receipt.h"
@@ -172,6 +173,21 @@ absl::Status ShowDisputes(const std::string& name, const WorkOptions& options, i
   return absl::OkStatus();
 }
 
+// What the judge takes for files near the largest.
+absl::Status ShowJudge(nlohmann::ordered_json& json) {
+  std::printf("\n%-44s %9s %9s\n", "one certificate", "file KiB", "check ms");
+  ASSIGN_OR_RETURN(const std::vector<JudgeCost> costs, MeasureJudge());
+  for (const JudgeCost& cost : costs) {
+    std::printf("%-44s %9.1f %9.2f  %s\n", cost.what.c_str(), static_cast<double>(cost.file_bytes) / 1024,
+                cost.check_ms, cost.verdict.c_str());
+    json.push_back({{"what", cost.what},
+                    {"file_bytes", cost.file_bytes},
+                    {"check_ms", cost.check_ms},
+                    {"verdict", cost.verdict}});
+  }
+  return absl::OkStatus();
+}
+
 int Main(const WorkOptions& options, int64_t elements, const std::string& json) {
   const bool pinned = options.pin && PinTo(options.threads);
   std::printf("%sengine %s, %d threads%s\n\n", DescribeMachine(DetectCpuFlags()).c_str(),
@@ -203,7 +219,13 @@ int Main(const WorkOptions& options, int64_t elements, const std::string& json) 
       return 1;
     }
   }
-  const nlohmann::ordered_json report = {{"costs", works}, {"reads", reads}, {"disputes", disputes}};
+  nlohmann::ordered_json judge = nlohmann::ordered_json::array();
+  if (const absl::Status status = ShowJudge(judge); !status.ok()) {
+    std::fprintf(stderr, "bench: the judge: %s\n", std::string(status.message()).c_str());
+    return 1;
+  }
+  const nlohmann::ordered_json report = {
+      {"costs", works}, {"reads", reads}, {"disputes", disputes}, {"judge", judge}};
   if (!json.empty()) std::ofstream(json) << report.dump(1) << "\n";
   return 0;
 }
