@@ -16,6 +16,7 @@
 #include "proof/certificate/convict.h"
 #include "proof/dispute/play.h"
 #include "proof/labels.h"
+#include "vm/labels.h"
 
 namespace tally::cli {
 namespace {
@@ -71,7 +72,14 @@ absl::Status Certify(const CertifyOptions& options, std::ostream& out) {
                    Convict(*parties.claimed, parties.honest, parties.accused));
   if (!certificate) return Agree();
   const std::vector<uint8_t> file = EncodeCertificate(*certificate);
-  ASSIGN_OR_RETURN(const Conviction conviction, CheckCertificate<TrappingInt>(file));
+  const absl::StatusOr<Conviction> judged = CheckCertificate<TrappingInt>(file);
+  if (HasLabel(judged.status(), label::judgement_size) ||
+      HasLabel(judged.status(), label::certificate_size)) {
+    return WithMessage(
+        judged.status(),
+        absl::StrCat(judged.status().message(), "; `tally dispute` judges the element by its expansion"));
+  }
+  ASSIGN_OR_RETURN(const Conviction conviction, judged);
   RETURN_IF_ERROR(WriteFileAtomically(options.output, file));
   Summary summary;
   AddConviction(conviction, true, summary);

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Disputes at the command line: two recorded runs, the game about them, and the certificate that it ends in."""
 
+import hashlib
 import json
 import os
 import subprocess
@@ -9,7 +10,7 @@ import unittest
 
 CHECK_CERTIFICATE = os.path.abspath(sys.argv.pop(2))
 
-from tally_tool import DIGITS, GRID, ToolTest, claim_another_element  # noqa: E402, takes the tool from the arguments
+from tally_tool import DIGITS, GRID, ToolTest, claim_another_element, write_npy  # noqa: E402, takes the tool from the arguments
 
 
 class DisputeTest(ToolTest):
@@ -52,6 +53,53 @@ class DisputeTest(ToolTest):
         self.assertEqual(in_c.returncode, 0, in_c)
         self.assertIn(f"convicted: {said['because']}\n", in_c.stdout)
         self.assertRegex(in_c.stdout, f"claim +{said['claim_id']}\ntrace +{said['trace']}\n")
+
+    def test_bounds_are_compared_and_not_disputed(self):
+        self.done("trace", "digits.tally", "--input", f"image={DIGITS}/data/seven.npy", "--record", "bounds")
+        claim = bytearray((self.folder / "bounds" / "claim.cbor").read_bytes())
+        old = hashlib.sha256(b"\x14" + claim).digest()
+        claim[claim.index(b"\x05\x58\x20") + 3] ^= 1  # field 5, the digest of the bounds
+        (self.folder / "bounds" / "claim.cbor").write_bytes(claim)
+        trace = self.folder / "bounds" / "trace.cbor"
+        trace.write_bytes(trace.read_bytes().replace(old, hashlib.sha256(b"\x14" + claim).digest()))
+        self.refused("dispute_bounds", "dispute", *self.parties("bounds"))
+        self.refused("dispute_bounds", "certify", *self.parties("bounds"), "-o", "none")
+
+    def test_a_certificate_with_an_expansion_depends_on_it(self):
+        write_npy(self.folder / "line.npy", "|i1", [60000], bytes(i * 7919 % 100 for i in range(60000)))
+        (self.folder / "sum.tallytxt").write_text("""tally 1
+            profile core
+            param %0 "x" [60000] in [-100, 100]
+            %1 = sum %0 {axis = [0], keepdims = false, exclude = false}
+            result %1 "sum"
+        """)
+        self.done("asm", "sum.tallytxt", "-o", "sum.tally")
+        for run in ("right", "wrong"):
+            self.done("trace", "sum.tally", "--input", "x=line.npy", "--record", run)
+        claim_another_element(self.folder / "wrong", 0, 1)
+        said = json.loads(self.done("dispute", "--honest", "right", "--claimed", "wrong", "-o", "by_steps", "--json"))
+        run = self.call("check-certificate", "by_steps", "--json")
+        self.assertEqual(run.returncode, 3)
+        depends = json.loads(run.stdout)
+        self.assertEqual(depends["error"]["label"], "certificate_expansion")
+        self.assertEqual((depends["convicted"], depends["expansion"]), (False, said["expansion"]))
+        # It is about another claim than this receipt signs.
+        self.done("keygen", "-o", "node.key")
+        self.done("run", "sum.tally", "--input", "x=line.npy", "--output", "out", "--receipt", "run.receipt", "--key", "node.key",
+                  "--trace")
+        verify = ("verify", "run.receipt", "--key", "node.key.pub", "--certificate", "by_steps", "--json")
+        verified = json.loads(self.done(*verify, "--expansion", said["expansion"]))
+        self.assertEqual((verified["receipt"]["verdict"], verified["compared"]), ("VERIFIED", ["certificate"]))
+        sent = json.loads(self.done("check-certificate", "by_steps", "--expansion", said["expansion"], "--json"))
+        self.assertTrue(sent["convicted"])
+        self.refused("dispute_other", "check-certificate", "by_steps", "--expansion", "00" * 32)
+        self.refused("option_syntax", "check-certificate", "by_steps", "--expansion", "00")
+        in_c = subprocess.run([CHECK_CERTIFICATE, self.folder / "by_steps"], capture_output=True, encoding="utf-8")
+        self.assertEqual(in_c.returncode, 3, in_c)
+        self.assertRegex(in_c.stdout, f"expansion +{said['expansion']}\n")
+        # One that opens all of the line depends on nothing.
+        self.done("certify", "--honest", "right", "--claimed", "wrong", "-o", "at_once")
+        self.assertTrue(json.loads(self.done("check-certificate", "at_once", "--json"))["convicted"])
 
     def test_people_see_the_game_get_narrower(self):
         last = self.altered("drawn")

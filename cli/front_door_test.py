@@ -71,13 +71,13 @@ COMMANDS = [
     ["dispute", "--honest", "{honest}", "--claimed", "{claimed}", "--output", "<>"],
     ["keygen", "--output", "<>", "--public", "<>"],
     ["verify", "<m.receipt>", "--key", "<node.key.pub>", "--module", "<m.tally>", "--input", "x=<x.npy>",
-     "--result", "y=<y.npy>", "--origin", "<m.tally.origin>"],
+     "--result", "y=<y.npy>", "--origin", "<m.tally.origin>", "--certificate", "<m.certificate>"],
     ["plan", "<m.tally>"],
     ["info", "<m.tally>"],
     ["info", "<m.onnx>"],
 ]
 # All that COMMANDS leaves out: these options take no path.
-WITHOUT_PATHS = {"--help", "--json", "--batch", "--dialect", "--input-grid", "--mean", "--std", "--layout", "--resize", "--below", "--gas-schedule", "--engine", "--arch", "--threads",
+WITHOUT_PATHS = {"--help", "--json", "--expansion", "--batch", "--dialect", "--input-grid", "--mean", "--std", "--layout", "--resize", "--below", "--gas-schedule", "--engine", "--arch", "--threads",
                  "--repeat", "--no-constants", "--gas-limit", "--memory-limit", "--check", "--dump-after",
                  "--min-sqnr", "--min-agreement", "--perplexity", "--float", "--top",
                  "--trace", "--shape", "--fix", "--range", "--nonce", "--without-pass", "--method", "--budget", "--target-sqnr",

@@ -48,6 +48,7 @@ class ReceiptTest(ToolTest):
                              "--result", "y=out/y.npy", "--engine", engine)
             self.assertIn("receipt VERIFIED\n", said)
             self.assertIn("run     REPRODUCED\n", said)
+            self.assertIn("compared module, inputs, results\n", said)
 
     def test_every_engine_makes_the_same_claim(self):
         claims = set()
@@ -70,6 +71,12 @@ class ReceiptTest(ToolTest):
         self.refused("key_format", "verify", "run.receipt", "--key", "node.key")
         self.refused("key_format", "run", "m.tally", "--input", "x=x.npy", "--output", "none", "--receipt", "none.receipt",
                      "--key", "node.key.pub")
+        run = self.call("verify", "run.receipt", *key, "--input", "x=x.npy")
+        self.assertEqual((run.returncode, run.stderr[:13]), (2, "error[usage]:"))
+        (self.folder / "none.certificate").write_bytes(b"none")
+        self.refused("cbor_type", "verify", "run.receipt", *key, "--certificate", "none.certificate")
+        (self.folder / "two.pub").write_bytes(2 * (self.folder / "node.key.pub").read_bytes())
+        self.refused("key_format", "verify", "run.receipt", "--key", "two.pub")
         self.refused("option_syntax", "verify", "run.receipt", *key, "--nonce", "12")
         self.refused("option_syntax", "verify", "run.receipt", *key, "--result", "y=x.npy")
         for missing in (("--receipt", "none.receipt"), ("--receipt", "none.receipt", "--key", "node.key", "--nonce", "xyz")):
@@ -152,6 +159,9 @@ class ReceiptTest(ToolTest):
         said = self.done("verify", "limit.receipt", "--key", "node.key.pub", "--module", "m.tally", "--input", "x=x.npy")
         self.assertIn("REPRODUCED", said)
         self.assertFalse((self.folder / "none").exists())
+        self.refused("input_interval", "trace", "m.tally", "--input", "x=big.npy", "--record", "recorded")
+        self.assertTrue((self.folder / "recorded" / "claim.cbor").exists())
+        self.refused("dispute_claim", "certify", "--honest", "recorded", "--claimed", "recorded", "-o", "none")
 
     def test_keys_are_their_owners_and_never_replaced(self):
         self.assertEqual(stat.S_IMODE(os.stat(self.folder / "node.key").st_mode), 0o600)

@@ -55,7 +55,14 @@ absl::Status TraceModule(const TraceOptions& options, std::ostream& out) {
     const ExecuteOptions limits = {.gas_limit = options.gas_limit,
                                    .memory_limit_bytes = options.memory_limit};
     const absl::StatusOr<RecordedRun> run = RecordedRun::Of(claimed, *plan, views, limits);
-    if (!run.ok()) return inputs.Explained(run.status());
+    if (!run.ok()) {
+      // Who has claimed that it ran is convicted from what it is refused for.
+      const std::string label = ErrorLabel(run.status());
+      if (IsClaimStatus(label) && !IsLimitStatus(label)) {
+        RETURN_IF_ERROR(WriteRunFolder(options.record, *module, RecordedRun::Refused(claimed, views, label)));
+      }
+      return inputs.Explained(run.status());
+    }
     RETURN_IF_ERROR(WriteRunFolder(options.record, *module, *run));
     return Report(options, *module, {ClaimId(run->claim), run->trace}, out);
   }

@@ -46,6 +46,8 @@ absl::StatusOr<Evidence> ReadEvidence(const VerifyOptions& options, const ValidM
   }
   if (!options.certificate.empty()) {
     ASSIGN_OR_RETURN(evidence.certificate, ReadFile(options.certificate, kMaxCertificateBytes));
+    // A file that is no certificate says nothing about the receipt.
+    RETURN_IF_ERROR(DecodeCertificate(*evidence.certificate).status());
   }
   ASSIGN_OR_RETURN(evidence.expansion, ParseDigestOption("--expansion", options.expansion));
   if (!options.results.empty()) {

@@ -1,5 +1,5 @@
-/* check_certificate FILE: prints whom a certificate convicts, and ends with 0 if it does. The smallest program
- * on the library of this folder. */
+/* check_certificate FILE: prints whom a certificate convicts, and ends with 0 if it does, or with 3 if that
+ * depends on an expansion. The smallest program on the library of this folder. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -24,13 +24,14 @@ int main(int argc, char** argv) {
   fclose(file);
   tally_verdict verdict = {.size = sizeof verdict};
   const int result = tally_check_certificate(bytes, size, &verdict);
-  if (result != TALLY_CONVICTED) {
+  if (result != TALLY_CONVICTED && result != TALLY_DEPENDS) {
     printf("not convicted: %s: %s\n", verdict.label, verdict.text);
     return result;
   }
-  printf("convicted: %s\n", verdict.text);
+  printf("%s: %s\n", result == TALLY_DEPENDS ? "convicted if this expansion was sent" : "convicted",
+         verdict.text);
   PrintDigest("claim", verdict.claim);
   if (verdict.has_trace) PrintDigest("trace", verdict.trace);
   if (verdict.has_columns) PrintDigest("expansion", verdict.columns);
-  return 0;
+  return result;
 }

@@ -18,9 +18,6 @@
 namespace tally {
 namespace {
 
-// What a judgement reads at most: a thousand times what a file of this size can have.
-constexpr int64_t kMostReads = int64_t{1} << 24;
-
 absl::Status FormError(std::string_view what) { return MakeError(label::certificate_form, what); }
 absl::Status Right(std::string_view what) { return MakeError(label::certificate_right, what); }
 

@@ -145,12 +145,14 @@ absl::StatusOr<Certificate> Prosecutor::AccuseLeaf(const ValueName& name, uint64
   return Dossier(claimed, honest).Close(accused, std::move(certificate));
 }
 
-absl::StatusOr<int64_t> BytesToJudge(const ClaimedModule& claimed, const RecordedRun& honest, uint64_t number,
-                                     uint64_t element) {
+absl::StatusOr<bool> IsJudgedDirectly(const ClaimedModule& claimed, const RecordedRun& honest,
+                                      uint64_t number, uint64_t element, int64_t most_direct) {
   Dossier dossier(claimed, honest);
-  Judge referee(claimed.module, dossier.committed(), dossier);
-  RETURN_IF_ERROR(referee.Judge(PlaceOf(honest.trace[number]), static_cast<int64_t>(element)).status());
-  return dossier.bytes();
+  Judge referee(claimed.module, dossier.committed(), dossier, kMostReads);
+  const auto judged = referee.Judge(PlaceOf(honest.trace[number]), static_cast<int64_t>(element));
+  if (HasLabel(judged.status(), label::judgement_size)) return false;
+  RETURN_IF_ERROR(judged.status());
+  return dossier.bytes() <= most_direct && dossier.recipe_entries() <= kMostRecipeEntries;
 }
 
 absl::StatusOr<std::optional<HonestColumns>> Expand(const ClaimedModule& claimed, const RecordedRun& honest,

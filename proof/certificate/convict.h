@@ -50,9 +50,10 @@ struct Prosecutor {
   absl::StatusOr<Certificate> AccuseLeaf(const ValueName& name, uint64_t element) const;
 };
 
-// Bytes of leaves that an element of an entry of a run is judged by, where no expansion is sent.
-absl::StatusOr<int64_t> BytesToJudge(const ClaimedModule& claimed, const RecordedRun& honest, uint64_t number,
-                                     uint64_t element);
+// Whether an element of an entry of a run can be judged without an expansion: from at most `most_direct`
+// bytes of leaves, within kMostReads and kMostRecipeEntries.
+absl::StatusOr<bool> IsJudgedDirectly(const ClaimedModule& claimed, const RecordedRun& honest,
+                                      uint64_t number, uint64_t element, int64_t most_direct);
 
 // The expansion of an element of an entry; nothing where it has none
 // (docs/spec/expansion.md#which-expansion).

@@ -54,6 +54,7 @@ int64_t Dossier::Open(const ValueName& name, int64_t element) {
   if (name.kind == ValueKind::kEntry) entries_.insert(name.index);
   if (name.kind == ValueKind::kConstant && claimed_.module.module().recipe(name.index) != nullptr) {
     recipes_.insert(name.index);
+    recipe_entries_.emplace(name.index, element);
     return value.at(element);
   }
   const TensorLeaves leaves(value.storage, value.shape, LayoutOf(name, value.shape));

@@ -36,8 +36,9 @@ class Dossier final : public KnownElements, public KnownColumns {
 
   const CommittedValues& committed() const { return committed_; }
 
-  // Bytes of leaves that have been read.
+  // Bytes of leaves that have been read, and entries of recipes.
   int64_t bytes() const { return bytes_; }
+  int64_t recipe_entries() const { return std::ssize(recipe_entries_); }
 
   absl::StatusOr<int64_t> Read(const ValuePlace& place, int64_t element) override;
   absl::StatusOr<int64_t> Read(int column, int64_t i) override;
@@ -63,6 +64,7 @@ class Dossier final : public KnownElements, public KnownColumns {
   std::map<ValuePlace, uint64_t> entry_at_;
 
   std::set<uint64_t> entries_, recipes_;
+  std::set<std::pair<uint64_t, int64_t>> recipe_entries_;  // by constant and element
   std::map<ValueName, std::set<uint64_t>> leaves_;
   int64_t bytes_ = 0;
 };

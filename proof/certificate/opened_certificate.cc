@@ -268,6 +268,8 @@ absl::StatusOr<int64_t> OpenedCertificate::Read(const ValueName& name, int64_t e
       auto& [recipe, computed] = found->second;
       const auto known = computed.find(element);
       if (known != computed.end()) return known->second;
+      if (recipe_entries_left_-- <= 0)
+        return MakeError(label::judgement_size, "more entries of recipes are read than are computed");
       ASSIGN_OR_RETURN(const int64_t entry, recipe.Element(element));
       return computed[element] = entry;
     }

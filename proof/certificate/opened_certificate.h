@@ -92,6 +92,7 @@ class OpenedCertificate {
     std::map<int64_t, int64_t> computed;
   };
   std::map<uint64_t, Entries> recipes_;
+  int64_t recipe_entries_left_ = kMostRecipeEntries;
 };
 
 }  // namespace tally

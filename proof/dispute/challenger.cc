@@ -190,8 +190,9 @@ absl::StatusOr<Move> Challenger::HearLeaf(const Answer& answer) {
   if (leaf_.size() != our_value_->Leaf(leaf_number_).size())
     return ProsecutorOf(Shown(*this)).AccuseLeaf(accused_, element_);
   if (accused_.kind == ValueKind::kEntry) {
-    ASSIGN_OR_RETURN(const int64_t bytes, BytesToJudge(claimed_, honest_, accused_.index, element_));
-    if (bytes > most_direct_) {
+    ASSIGN_OR_RETURN(const bool directly,
+                     IsJudgedDirectly(claimed_, honest_, accused_.index, element_, most_direct_));
+    if (!directly) {
       ASSIGN_OR_RETURN(expansion_, Expand(claimed_, honest_, accused_.index, element_));
     }
     if (expansion_) return Ask(Subject::kExpansion, {element_, 1});

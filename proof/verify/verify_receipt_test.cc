@@ -5,6 +5,8 @@
 #include <memory>
 
 #include "base/error.h"
+#include "proof/certificate/convict.h"
+#include "proof/certificate/recorded_run.h"
 #include "proof/io_map/io_map.h"
 #include "proof/trace/trace.h"
 #include "vm/engine.h"
@@ -56,6 +58,56 @@ TEST_F(VerifyReceiptTest, AnHonestReceiptIsVerifiedAndReproduced) {
   EXPECT_EQ(NameOf(verdict.recomputation.word), "CANNOT_RECOMPUTE");
   EXPECT_EQ(ErrorLabel(verdict.recomputation.why), "claim_unchecked");
   EXPECT_EQ(NameOf(Again(receipt.claim, input_).word), "REPRODUCED");
+}
+
+TEST_F(VerifyReceiptTest, ACertificateRefutesTheReceiptThatItConvicts) {
+  const TensorView inputs[] = {input_.view()};
+  const RecordedRun honest = *RecordedRun::Of(claimed_, *plan_, inputs);
+  RecordedRun lie = honest;
+  lie.values[0].mutable_bytes()[0] ^= 1;
+  lie.CommitToTensors();
+  const auto file = EncodeCertificate(**Convict(claimed_, honest, lie));
+  const auto receipt_of = [&](const RecordedRun& run, bool traced) {
+    ReceiptCore core = {.nonce = {}, .issued_at = 1};
+    if (traced) core.trace = TraceDigest(run.trace);
+    return SignReceipt(run.claim, core, key_);
+  };
+  Evidence evidence;
+  evidence.key = key_.public_key();
+  evidence.certificate = file;
+  const Verdict guilty = VerifyReceipt(receipt_of(lie, true), evidence);
+  ExpectStanding(guilty.standing, Standing::kRefuted, "receipt_convicted");
+  // The trace of the certificate is none that these have signed.
+  for (const Receipt& receipt : {receipt_of(lie, false), receipt_of(honest, true)}) {
+    const Verdict verdict = VerifyReceipt(receipt, evidence);
+    ExpectStanding(verdict.standing, Standing::kVerified, "");
+    EXPECT_TRUE(verdict.compared.certificate);
+    EXPECT_NE(verdict.certificate, "");
+  }
+  evidence.key = {};
+  const Verdict unsigned_yet = VerifyReceipt(receipt_of(lie, true), evidence);
+  ExpectStanding(unsigned_yet.standing, Standing::kUnverifiable, "receipt_unchecked");
+  EXPECT_FALSE(unsigned_yet.compared.certificate);
+}
+
+TEST_F(VerifyReceiptTest, AnExpansionIsComparedWithTheOneThatWasSent) {
+  const Receipt receipt = Signed(Run(input_));
+  Conviction conviction = {.claim = ClaimId(receipt.claim), .trace = {}, .columns = Digest{9}, .what = ""};
+  EXPECT_EQ(ErrorLabel(ConvictsSigner(conviction, receipt, {})), "dispute_other") << "anybody can invent one";
+  EXPECT_EQ(ErrorLabel(ConvictsSigner(conviction, receipt, Digest{8})), "dispute_other");
+  EXPECT_TRUE(ConvictsSigner(conviction, receipt, Digest{9}).ok());
+  conviction.claim[0] ^= 1;
+  EXPECT_EQ(ErrorLabel(ConvictsSigner(conviction, receipt, Digest{9})), "dispute_other");
+}
+
+TEST_F(VerifyReceiptTest, AVerdictSaysWhatWasCompared) {
+  const Receipt receipt = Signed(Run(input_));
+  Verdict verdict = VerifyReceipt(
+      receipt, {.key = key_.public_key(), .nonce = {}, .results = receipt.claim.results, .origin = {}});
+  EXPECT_EQ(verdict.compared, Compared{.results = true});
+  AddRecomputation(receipt, Again(receipt.claim, input_), &verdict);
+  EXPECT_EQ(verdict.compared, (Compared{.module = true, .inputs = true, .results = true}));
+  EXPECT_EQ(NamesOf(verdict.compared), (std::vector<std::string_view>{"module", "inputs", "results"}));
 }
 
 TEST_F(VerifyReceiptTest, EachThingThatSpeaksAgainstAReceiptHasItsReason) {
