@@ -102,6 +102,12 @@ TEST_P(RunTest, RefusesInTheOrderOfTheSpecification) {
   options = Options();
   options.memory_limit = -1;
   EXPECT_EQ(LabelOf(plan, {Dense(x)}, {Dense(y)}, &options), "api_option");
+  for (const int32_t check : {-1, 2}) {
+    tally_run_options odd = {};
+    odd.size = sizeof odd;
+    odd.check = check;
+    EXPECT_EQ(LabelOf(plan, {Dense(x)}, {Dense(y)}, &odd), "api_option") << check;
+  }
   EXPECT_EQ(y, std::vector<int8_t>(6, 7));
   EXPECT_EQ(tally_plan_close(plan), TALLY_OK);
 }
@@ -165,6 +171,7 @@ TEST(Plan, IsRefusedWhereItCannotBe) {
   EXPECT_EQ(label({.engine = "abacus"}), "engine_unavailable");
   EXPECT_EQ(label({.arch = "z80"}), "arch_unknown");
   EXPECT_EQ(label({.threads = -1}), "api_option");
+  EXPECT_EQ(label({.threads = 1025}), "api_option");
   EXPECT_EQ(label({.reserved = 1}), "api_option");
   EXPECT_EQ(label({.memory_limit = 1}), "api_plan_memory");
   EXPECT_EQ(tally_module_close(module), TALLY_OK);

@@ -316,6 +316,14 @@ py::dict CheckCertificate(const std::string& certificate) {
   return about;
 }
 
+// Functions make all objects: one that Python allocates by itself has memory that nobody has written.
+void OnlyByFunctions(const py::handle& type) {
+  reinterpret_cast<PyTypeObject*>(type.ptr())->tp_new = [](PyTypeObject*, PyObject*, PyObject*) -> PyObject* {
+    PyErr_SetString(PyExc_TypeError, "the class has no constructor: functions of tally make its objects");
+    return nullptr;
+  };
+}
+
 }  // namespace
 
 PYBIND11_MODULE(_native, m) {
@@ -356,7 +364,11 @@ PYBIND11_MODULE(_native, m) {
       .def("param", [](const tally::Module& module, size_t i) { return DictOf(module.Param(i)); })
       .def("result", [](const tally::Module& module, size_t i) { return DictOf(module.Result(i)); });
   py::class_<Plan>(m, "Plan")
-      .def(py::init<const tally::Module&, std::string, std::string, int, int64_t>())
+      .def_static("make",
+                  [](const tally::Module& module, const std::string& engine, const std::string& arch,
+                     int threads, int64_t memory_limit) {
+                    return std::make_unique<Plan>(module, engine, arch, threads, memory_limit);
+                  })
       .def("call", &Plan::Call, py::arg("inputs"), py::arg("gas_limit") = 0, py::arg("memory_limit") = 0,
            py::arg("check") = false)
       .def("run_into", &Plan::RunInto)
@@ -395,4 +407,5 @@ PYBIND11_MODULE(_native, m) {
              }
              return TupleOf(receipt.Verify(key, given));
            });
+  for (const char* name : {"Module", "Plan", "Key", "PublicKey", "Receipt"}) OnlyByFunctions(m.attr(name));
 }

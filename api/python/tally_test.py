@@ -235,6 +235,16 @@ class ArraysTest(unittest.TestCase):
         for thread in threads:
             thread.join()
 
+    def test_names_are_whole(self):
+        with self.assertRaisesRegex(ValueError, "zero byte"):
+            module(NEGATIVE).plan(engine="cpu\0x")
+        with self.assertRaises(TypeError):
+            self.plan.run_signed({"x": self.x}, tally.Key.generate(), nonce="0" * 32)
+        with self.assertRaises(TypeError):
+            tally._native.Module.__new__(tally._native.Module).info()
+        with self.assertRaisesRegex(tally.FileError, "file_open"):
+            tally.quantize("-o", self.x)  # a path, and no option
+
     def test_certificates(self):
         self.assertFalse(tally.check_certificate(b"none")["convicted"])
 

@@ -78,7 +78,7 @@ class Module:
         use; "": all there are. memory_limit: bytes that the plan keeps and a run takes; 0: none.
         Errors: RefusedError, RequestError.
         """
-        return Plan(self, _native.Plan(self._native, engine, arch, threads, memory_limit))
+        return Plan(self, _native.Plan.make(self._native, engine, arch, threads, memory_limit))
 
     def __repr__(self) -> str:
         lines = [f"<tally.Module {self.id[:16]}: {self.gas:,} gas, {self.constant_bytes:,} bytes of constants"]

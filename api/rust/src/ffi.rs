@@ -26,7 +26,7 @@ macro_rules! structs {
 }
 
 structs! {
-    Error { size: usize, status: i32, stage: [c_char; 12], label: [c_char; 48], message: [c_char; 440], compared: u32, }
+    Error { size: usize, status: i32, stage: [c_char; 12], label: [c_char; 48], message: [c_char; 440], }
     EngineInfo { size: usize, name: *const c_char, summary: *const c_char, available: i32, }
     LoadOptions {
         size: usize, max_bytes: u64, gas_limit: i64, memory_limit: i64,
@@ -62,7 +62,9 @@ structs! {
         nonce: [u8; 32], trace: [u8; 32], origin: [u8; 32], has_results: i32, has_nonce: i32, has_trace: i32,
         has_origin: i32, gas: u64, issued_at: u64, status: [c_char; 48],
     }
-    Finding { size: usize, holds: i32, word: [c_char; 20], label: [c_char; 48], message: [c_char; 440], }
+    Finding {
+        size: usize, holds: i32, word: [c_char; 20], label: [c_char; 48], message: [c_char; 440], compared: u32,
+    }
     Evidence {
         size: usize, key: Handle, nonce: *const u8, results: *const u8, origin: *const c_char, origin_size: usize,
         certificate: *const u8, certificate_size: usize, expansion: *const u8,

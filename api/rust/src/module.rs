@@ -1,5 +1,5 @@
 use crate::error::{call, filled, text, Owned, Result};
-use crate::{ffi, Digest};
+use crate::{ffi, Digest, Input};
 use std::ffi::CString;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::io::AsRawFd;

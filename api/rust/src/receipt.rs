@@ -116,6 +116,10 @@ fn find(ask: impl FnOnce(*mut ffi::Finding, *mut ffi::Error) -> i32) -> Result<F
 /// What no bytes begin at: a slice of none may have any address.
 const EMPTY: [u8; 1] = [0];
 
+fn start(bytes: &[u8]) -> *const u8 {
+    if bytes.is_empty() { EMPTY.as_ptr() } else { bytes.as_ptr() }
+}
+
 fn place(digest: Option<&Digest>) -> *const u8 {
     digest.map_or(ptr::null(), |d| d.0.as_ptr())
 }
@@ -201,7 +205,7 @@ impl Receipt {
             nonce: place(given.nonce),
             results: place(given.results),
             expansion: place(given.expansion),
-            certificate: given.certificate.map_or(ptr::null(), |c| if c.is_empty() { EMPTY.as_ptr() } else { c.as_ptr() }),
+            certificate: given.certificate.map_or(ptr::null(), start),
             certificate_size: given.certificate.map_or(0, |c| c.len()),
             ..Default::default()
         };
@@ -233,8 +237,7 @@ pub struct Conviction {
 /// Judges a certificate of fraud, of any bytes.
 pub fn check_certificate(certificate: &[u8]) -> Result<Conviction> {
     let mut v = ffi::Verdict { size: std::mem::size_of::<ffi::Verdict>(), ..Default::default() };
-    let bytes = if certificate.is_empty() { EMPTY.as_ptr() } else { certificate.as_ptr() };
-    let status = unsafe { ffi::tally_check_certificate(bytes, certificate.len(), &mut v) };
+    let status = unsafe { ffi::tally_check_certificate(start(certificate), certificate.len(), &mut v) };
     const DEPENDS: i32 = 3;
     if status != 0 && status != DEPENDS {
         return Err(Error { status, stage: "proof".to_owned(), label: text(&v.label), message: text(&v.text) });
