@@ -43,7 +43,7 @@ absl::StatusOr<Parties> Load(const DisputeFolders& folders) {
 
 absl::Status Agree() { return MakeError(label::dispute_agree, "the two runs have one claim and one trace"); }
 
-// What the conviction is of: whoever has signed, or has sent, what it names.
+// Names what the convicted has signed or sent.
 void AddConviction(const Conviction& conviction, bool convicted, Summary& summary) {
   summary.Add("convicted", "convicted", convicted);
   summary.Add("because", "because", conviction.what);

@@ -429,10 +429,10 @@ typedef struct tally_finding {
   char word[20];     /**< VERIFIED, REFUTED, UNVERIFIABLE; REPRODUCED, DIVERGED, CANNOT_RECOMPUTE */
   char label[48];    /**< "" where it holds, else why not: part of the specification */
   char message[440]; /**< for people; where it holds, why a certificate that was given does not convict */
-  uint32_t compared; /**< of TALLY_COMPARED_...: what was looked at, and is what the receipt says */
+  uint32_t compared; /**< TALLY_COMPARED_...: each part that was looked at and is as the receipt says */
 } tally_finding;
 
-/** What a verdict has compared with the receipt, beside digests and signature. */
+/** Parts of the evidence that a verdict has compared with the receipt, beside digests and signature. */
 enum {
   TALLY_COMPARED_MODULE = 1,      /**< by running it again */
   TALLY_COMPARED_INPUTS = 2,      /**< by running it again */

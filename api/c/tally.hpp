@@ -242,12 +242,12 @@ class Key {
 
 class Plan;
 
-// What a verifier has beside the key; null: it has not.
+// Evidence beside the key; null: it is not at hand.
 struct Evidence {
   const Digest* nonce = nullptr;                      // the request's
   const Digest* results = nullptr;                    // ResultsDigest of those at hand
   const std::vector<uint8_t>* certificate = nullptr;  // a file that is said to convict the receipt
-  const Digest* expansion = nullptr;                  // of the one that the executor has sent in a dispute
+  const Digest* expansion = nullptr;                  // digest of the one that the executor has sent
 };
 
 class Receipt {

@@ -188,7 +188,7 @@ type Evidence struct {
 	Nonce       *Digest // the request's
 	Results     *Digest // Module.ResultsDigest of those at hand
 	Certificate []byte  // a file that is said to convict the receipt
-	Expansion   *Digest // of the one that the executor has sent in a dispute
+	Expansion   *Digest // the digest of the one that the executor has sent in a dispute
 }
 
 // Verify says whether the receipt is what it says: signature, digests, and what is at hand.
@@ -199,7 +199,7 @@ func (r *Receipt) Verify(key *PublicKey, given Evidence) (Finding, error) {
 	evidence.size = C.size_t(unsafe.Sizeof(evidence))
 	evidence.key = key.handle
 	place := func(bytes []byte) *C.uint8_t {
-		return (*C.uint8_t)(C.CBytes(bytes)) // of no bytes too: malloc(1) at least
+		return (*C.uint8_t)(C.CBytes(bytes)) // not nil for no bytes: C.CBytes allocates one at least
 	}
 	for digest, to := range map[**C.uint8_t]*Digest{
 		&evidence.nonce: given.Nonce, &evidence.results: given.Results, &evidence.expansion: given.Expansion} {

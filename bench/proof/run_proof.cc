@@ -173,7 +173,7 @@ absl::Status ShowDisputes(const std::string& name, const WorkOptions& options, i
   return absl::OkStatus();
 }
 
-// What the judge takes for files near the largest.
+// The time of the judge for files near the largest.
 absl::Status ShowJudge(nlohmann::ordered_json& json) {
   std::printf("\n%-44s %9s %9s\n", "one certificate", "file KiB", "check ms");
   ASSIGN_OR_RETURN(const std::vector<JudgeCost> costs, MeasureJudge());

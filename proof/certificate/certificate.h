@@ -24,8 +24,8 @@ namespace tally {
 // A file is no larger, whatever it holds. Those of the networks in docs/results/proof.md are below 64 KiB.
 inline constexpr uint64_t kMaxCertificateBytes = uint64_t{1} << 20;
 
-// What a judgement takes at most, so that it ends soon: elements that it reads, and entries of recipes that
-// it computes, each once. An element that asks for more is judged by its expansion.
+// Limits of a judgement, so that it ends soon: elements that it reads, and entries of recipes that it
+// computes, each once. An element that asks for more is judged by its expansion.
 inline constexpr int64_t kMostReads = int64_t{1} << 18;
 inline constexpr int64_t kMostRecipeEntries = 512;
 

@@ -28,7 +28,7 @@ namespace tally {
 // largest value, 1 for an expansion, 17 to a column and 9 to a leaf of it.
 inline constexpr int kMostQueries = 53;
 
-// What a host knows before a dispute.
+// The facts that a host knows before a dispute.
 struct DisputedClaim {
   Claim claim;                  // as the asserter has signed it
   Digest bounds = {};           // those of its module, which whoever deploys the module computes once

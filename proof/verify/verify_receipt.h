@@ -34,7 +34,7 @@ struct Finding {
   absl::Status why;
 };
 
-// What was looked at for a verdict, and found to be what the receipt says.
+// The parts of the evidence that a verdict has compared, and found as the receipt says.
 struct Compared {
   bool module = false, inputs = false;  // by a recomputation
   bool results = false;                 // those at hand, or of the recomputation

@@ -31,7 +31,7 @@ SaidValue Committed(const Tensor& tensor, std::vector<Bytes> leaves) {
   return value;
 }
 
-// What a part of a tree is asked for; an error where it is beyond the leaves.
+// The answer about a part of a tree; an error where it is beyond the leaves.
 absl::StatusOr<Answer> Show(const TreePart& part, const std::vector<Bytes>& leaves) {
   if (part.size == 0 || part.first >= leaves.size() || part.size > leaves.size() - part.first)
     return absl::NotFoundError("nothing there");

@@ -22,7 +22,7 @@ SaidLeaf SaidColumn(SaidValue value) {
   return {Bytes(digest.begin(), digest.end()), std::move(value)};
 }
 
-// What is said of an opening itself comes after all that it commits to.
+// Changes an opening itself, after all that it commits to.
 void AddTo(std::vector<std::function<void(Liar&)>>& changes, std::function<void(DisputeOpening&)> change) {
   changes.push_back([change = std::move(change)](Liar& liar) { change(liar.opening); });
 }

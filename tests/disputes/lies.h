@@ -1,4 +1,4 @@
-// All lies over small alphabets: which of them somebody tells is one choice in each place.
+// All lies over small alphabets: one choice in each place.
 //
 //   const Lies lies(honest);
 //   lies.ForEach(2, [&](const Liar& liar, const std::string& what) { ... });  // at most two at once
@@ -25,7 +25,7 @@ class Lies {
 
  private:
   using Change = std::function<void(Liar&)>;
-  // What may be said in one place, each in another way.
+  // The lies in one place, each in another way.
   struct Place {
     std::string what;
     std::vector<Change> changes;

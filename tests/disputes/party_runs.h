@@ -31,7 +31,7 @@ struct HonestRun {
 // Adds `by` to an element.
 void Alter(Tensor& tensor, int64_t element, int64_t by);
 
-// What somebody answers; an error where nothing comes.
+// An answer from somebody; an error where nothing comes.
 using Reply = std::function<absl::StatusOr<Answer>(const Query&)>;
 
 // The dispute of an honest challenger with somebody who opens and answers so: "asserter: why" or "challenger:

@@ -68,7 +68,7 @@ class Module:
         return self._native.id().hex()
 
     def results_digest(self, results: Mapping[str, Any]) -> str:
-        """What a receipt of these results by name has as `results`: 64 hexadecimal digits. Errors: RequestError, KeyError."""
+        """The `results` of a receipt of these, by name: 64 hexadecimal digits. Errors: RequestError, KeyError."""
         return self._native.results_digest([results[value.name] for value in self.results]).hex()
 
     def plan(self, engine: str = "cpu", threads: int = 1, arch: str = "", memory_limit: int = 0) -> Plan:

@@ -124,7 +124,7 @@ class Receipt:
 
 
 def check_certificate(certificate: bytes) -> dict[str, Any]:
-    """What a certificate of fraud shows: a dict of convicted, claim, trace, expansion, label and text.
+    """Judges a certificate of fraud: a dict of convicted, claim, trace, expansion, label and text.
 
     Where expansion is not None, convicted is False: the certificate convicts whoever has answered with that expansion in a
     dispute. Anybody can invent one: compare it with the one that was sent.

@@ -76,7 +76,7 @@ pub struct Finding {
     pub compared: Compared,
 }
 
-/// What was looked at, beside digests and signature, and is what the receipt says.
+/// The parts of the evidence that were compared, beside digests and signature, and are as the receipt says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Compared {
     pub module: bool,
@@ -86,7 +86,7 @@ pub struct Compared {
     pub certificate: bool,
 }
 
-/// What a verifier has beside the key. All that is there is compared.
+/// Evidence beside the key. All that is there is compared.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Evidence<'a> {
     /// The request's.
@@ -113,7 +113,7 @@ fn find(ask: impl FnOnce(*mut ffi::Finding, *mut ffi::Error) -> i32) -> Result<F
     })
 }
 
-/// What no bytes begin at: a slice of none may have any address.
+/// The address of no bytes: an empty slice may have any.
 const EMPTY: [u8; 1] = [0];
 
 fn start(bytes: &[u8]) -> *const u8 {
