@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/status_macros.h"
+#include "base/strings.h"
 #include "cli/labels.h"
 
 namespace tally::cli {

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/printable.h"
 #include "base/status_macros.h"
+#include "base/strings.h"
 #include "cli/labels.h"
 #include "cli/load.h"
 #include "cli/named_values.h"
