@@ -1,5 +1,8 @@
 #include "quant/graph/tensor.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "base/error.h"
 #include "quant/labels.h"
 
@@ -38,6 +41,10 @@ const Shape& ShapeOf(const Tensor& tensor) {
 }
 
 ValueType TypeOf(const Tensor& tensor) { return {ElementTypeOf(tensor), ShapeOf(tensor)}; }
+
+bool AllFinite(const FloatTensor& tensor) {
+  return std::ranges::all_of(tensor.data, [](float element) { return std::isfinite(element); });
+}
 
 std::string ToString(const Shape& shape) {
   std::string text = "[";

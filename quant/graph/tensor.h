@@ -54,6 +54,8 @@ ElementType ElementTypeOf(const Tensor& tensor);
 const Shape& ShapeOf(const Tensor& tensor);
 ValueType TypeOf(const Tensor& tensor);
 
+bool AllFinite(const FloatTensor& tensor);
+
 std::string ToString(const Shape& shape);     // "[1, 16, 8, 8]"
 std::string ToString(const ValueType& type);  // "float32[1, 16, 8, 8]"
 

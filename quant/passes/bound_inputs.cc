@@ -30,7 +30,11 @@ absl::StatusOr<Graph> BoundInputs(const Graph& graph) {
     if (!count.has_value() || graph.values[value].type.element != ElementType::kInt64) return;
     places[value] = std::min(*count, places[value].value_or(*count));
   };
+  std::vector<bool> is_needed(graph.values.size(), false);  // what no output needs says nothing of inputs
+  for (const Output& output : graph.outputs) is_needed[output.value] = true;
   for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
+    if (!is_needed[node->result]) continue;
+    for (const ValueId operand : node->operands) is_needed[operand] = true;
     if (ReadsIndices(node->op)) {
       if (const auto axis = IndexedAxis(node->op)) {
         bound(node->operands[1], graph.values[node->operands[0]].type.shape[static_cast<size_t>(*axis)]);

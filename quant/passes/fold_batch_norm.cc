@@ -163,11 +163,9 @@ class Folder {
   absl::Status EmitLinear(const Op& op, ValueId x, FloatTensor weight, FloatTensor bias, const Node& norm,
                           const std::string& name, const std::string& source) {
     for (const FloatTensor* tensor : {&weight, &bias}) {
-      for (const float element : tensor->data) {
-        if (std::isfinite(element)) continue;
-        return MakeError(label::fold_batch_norm_overflow,
-                         norm.source + ": a folded weight does not fit float32");
-      }
+      if (AllFinite(*tensor)) continue;
+      return MakeError(label::fold_batch_norm_overflow,
+                       norm.source + ": a folded weight does not fit float32");
     }
     const std::string& base = rewriter_.NameOf(norm.result);
     ASSIGN_OR_RETURN(const ValueId w, rewriter_.builder().AddConstant(rewriter_.FreeName(base + ".weight"),

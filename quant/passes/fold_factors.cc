@@ -13,17 +13,9 @@
 namespace tally::quant {
 namespace {
 
-bool AllFinite(const FloatTensor& tensor) {
-  return std::ranges::all_of(tensor.data, [](float element) { return std::isfinite(element); });
-}
-
 class Folder {
  public:
-  explicit Folder(const Graph& graph) : graph_(graph), pattern_(graph), reader_(graph.values.size()) {
-    for (size_t n = 0; n < graph.nodes.size(); ++n) {
-      for (const ValueId operand : graph.nodes[n].operands) reader_[operand] = n;
-    }
-  }
+  explicit Folder(const Graph& graph) : graph_(graph), pattern_(graph) {}
 
   Replacements Run() {
     for (size_t n = 0; n < graph_.nodes.size(); ++n) {
@@ -122,24 +114,22 @@ class Folder {
 
   // Node n is the number `factors` times `value`, which a MatMul reads, maybe after moves of elements.
   bool FoldIntoReader(size_t n, ValueId value, ValueId factors) {
-    ValueId moved = graph_.nodes[n].result;
-    const size_t first = reader_[moved];
-    while (pattern_.Inner(moved) != nullptr) {
-      const size_t r = reader_[moved];
-      const Node& reader = graph_.nodes[r];
+    const std::optional<size_t> first = pattern_.OnlyReaderOf(graph_.nodes[n].result);
+    for (std::optional<size_t> r = first; r.has_value();) {
+      const Node& reader = graph_.nodes[*r];
       if (TraitsOf(reader.op).moves && reader.operands.size() == 1) {
-        moved = reader.result;
+        r = pattern_.OnlyReaderOf(reader.result);
         continue;
       }
-      Replacement product = Current(r);
+      Replacement product = Current(*r);
       auto* matmul = std::get_if<MatMul>(&product.op);
       const auto factor = matmul == nullptr ? std::nullopt : FactorOf(*matmul, factors);
       if (!factor.has_value()) return false;
       matmul->factor = *factor;
-      found_[r] = std::move(product);
-      Replacement without = Current(first);
+      found_[*r] = std::move(product);
+      Replacement without = Current(*first);
       std::ranges::replace(without.operands, graph_.nodes[n].result, value);
-      found_[first] = std::move(without);
+      found_[*first] = std::move(without);
       return true;
     }
     return false;
@@ -147,7 +137,6 @@ class Folder {
 
   const Graph& graph_;
   const GraphPattern pattern_;
-  std::vector<size_t> reader_;  // by value: the last node that reads it
   Replacements found_;
 };
 

@@ -167,5 +167,21 @@ TEST(FoldFactors, LeavesAFactorThatSomethingElseReads) {
             "Mul MatMul ");
 }
 
+// A factor that only an output reads has nothing to do with the product that is node 0.
+TEST(FoldFactors, LeavesProductsThatItsResultIsNotIn) {
+  EXPECT_EQ(Folded([](Builder& b) {
+              const ValueId product = b.Add(MatMul{}, {b.Input({2, 3}), b.Input({3, 4})});
+              b.Show(b.Add(Relu{}, {product}));
+              b.Show(b.Add(Mul{}, {b.Add(Relu{}, {b.Input({2, 4})}), b.Number(0.25f)}));
+            }),
+            "MatMul Relu Relu Mul ");
+  EXPECT_EQ(Folded([](Builder& b) {
+              const ValueId product = b.Add(MatMul{}, {b.Input({2, 3}), b.Input({3, 4})});
+              const ValueId sum = b.Add(quant::Add{}, {product, b.Input({2, 4})});
+              b.Show(b.Add(Reshape{{8}}, {b.Add(Mul{}, {sum, b.Number(0.25f)})}));
+            }),
+            "MatMul Add Mul Reshape ");
+}
+
 }  // namespace
 }  // namespace tally::quant

@@ -123,7 +123,7 @@ class Folder {
   absl::StatusOr<std::pair<ValueId, ValueId>> Constants(const std::string& name, const Folding& folding,
                                                         FloatTensor weight, FloatTensor bias) {
     for (const FloatTensor* tensor : {&weight, &bias}) {
-      if (std::ranges::all_of(tensor->data, [](float x) { return std::isfinite(x); })) continue;
+      if (AllFinite(*tensor)) continue;
       return MakeError(label::lower_input,
                        absl::StrCat("input '", folding.told.format.name,
                                     "': with its scale, mean and std a weight is too large"));

@@ -2,6 +2,13 @@
 
 namespace tally::quant {
 
+GraphPattern::GraphPattern(const Graph& graph)
+    : graph_(graph), num_uses_(NumUses(graph)), last_reader_(graph.values.size()) {
+  for (size_t n = 0; n < graph.nodes.size(); ++n) {
+    for (const ValueId operand : graph.nodes[n].operands) last_reader_[operand] = n;
+  }
+}
+
 std::optional<size_t> GraphPattern::NodeOf(ValueId value) const {
   const int32_t producer = graph_.values[value].producer;
   if (producer == kGraphInput) return std::nullopt;
@@ -19,6 +26,10 @@ std::optional<size_t> GraphPattern::InnerNodeOf(ValueId value) const {
 
 const Node* GraphPattern::Inner(ValueId value) const {
   return num_uses_[value] == 1 ? Producer(value) : nullptr;
+}
+
+std::optional<size_t> GraphPattern::OnlyReaderOf(ValueId value) const {
+  return num_uses_[value] == 1 ? last_reader_[value] : std::nullopt;
 }
 
 std::optional<ValueId> GraphPattern::OperandOf(ValueId value, RecipeFunction function,

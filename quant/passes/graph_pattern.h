@@ -16,7 +16,7 @@ namespace tally::quant {
 // Looks at `graph`, which has to stay where it is. Each question takes constant time.
 class GraphPattern {
  public:
-  explicit GraphPattern(const Graph& graph) : graph_(graph), num_uses_(NumUses(graph)) {}
+  explicit GraphPattern(const Graph& graph);
 
   // The number of the node that yields `value`; nothing for an input of the graph.
   std::optional<size_t> NodeOf(ValueId value) const;
@@ -31,6 +31,9 @@ class GraphPattern {
     return node != nullptr && std::holds_alternative<T>(node->op) ? node : nullptr;
   }
 
+  // The number of the one node that reads `value`, where nothing else does, not even an output.
+  std::optional<size_t> OnlyReaderOf(ValueId value) const;
+
   // The operand where `value` is `function` of one value for one reader, with this alpha if one is asked for.
   std::optional<ValueId> OperandOf(ValueId value, RecipeFunction function,
                                    std::optional<float> alpha = std::nullopt) const;
@@ -43,6 +46,7 @@ class GraphPattern {
  private:
   const Graph& graph_;
   std::vector<int> num_uses_;
+  std::vector<std::optional<size_t>> last_reader_;  // by value; nothing where no node reads it
 };
 
 }  // namespace tally::quant

@@ -65,9 +65,7 @@ class Recognizer {
 
   std::optional<Replacement> GridOf(const Node& node) const {
     const auto real = Multiple(&node);
-    if (!real.has_value() || !(real->number > 0) ||
-        graph_.values[node.result].type.element != ElementType::kFloat32)
-      return std::nullopt;
+    if (!real.has_value() || !(real->number > 0)) return std::nullopt;
     const WithNumber centered = Sum(real->value);
     const Node* clip = pattern_.Inner<Clip>(centered.value);
     if (clip == nullptr) return std::nullopt;
@@ -75,8 +73,10 @@ class Recognizer {
     const WithNumber code = Sum(clip->operands[0]);
     const auto scaled = pattern_.OperandOf(code.value, RecipeFunction::kRoundHalfEven);
     const auto quotient = scaled.has_value() ? Multiple(pattern_.Inner(*scaled)) : std::nullopt;
-    if (!quotient.has_value() || !(std::abs(quotient->number * real->number - 1) < kNearOne))
+    if (!quotient.has_value() || !(std::abs(quotient->number * real->number - 1) < kNearOne) ||
+        graph_.values[quotient->value].type != graph_.values[node.result].type) {
       return std::nullopt;
+    }
     const double zero = code.number;
     if (centered.number != -zero || zero != std::floor(zero) || low != std::floor(low) ||
         high != std::floor(high) ||

@@ -45,6 +45,7 @@ struct Split {
   }
 };
 
+// Nothing of integers, and where what is left would not be finite.
 std::optional<Split> SplitNumbers(const Tensor& numbers, float sign) {
   const auto* floats = std::get_if<FloatTensor>(&numbers);
   if (floats == nullptr) return std::nullopt;
@@ -54,6 +55,7 @@ std::optional<Split> SplitNumbers(const Tensor& numbers, float sign) {
     split.hides.data.push_back(hides);
     if (hides) v = 0;
   }
+  if (!AllFinite(split.rest)) return std::nullopt;
   return split;
 }
 
@@ -101,9 +103,9 @@ class Recognizer {
       ASSIGN_OR_RETURN(operands[0], Masked(node.operands[0]));
     }
     const FlagFunction* function = functions_.Of(node.result);
-    const bool is_float = graph_.values[node.result].type.element == ElementType::kFloat32;
+    const auto* floats = function == nullptr ? nullptr : std::get_if<FloatTensor>(&function->values);
     // What only moves, or says a flag as a float, is as short as it is.
-    if (function != nullptr && is_float && !TraitsOf(node.op).moves &&
+    if (floats != nullptr && AllFinite(*floats) && !TraitsOf(node.op).moves &&
         !std::holds_alternative<ToFloat>(node.op)) {
       return functions_.Emit(*function, function->values, name, node.source);
     }

@@ -8,6 +8,9 @@
 //   softmax(where(mask, scores, -inf))
 //   softmax(max(where(causal, scores, least) + padding, least))
 //
+// Scores are taken to be far from 1000 in magnitude, so that none undoes what hides it; where all of a row is
+// hidden, each of its elements gets the same probability.
+//
 // An integer input that a mask is made of is a flag from then on: it takes 0 and 1. Other floats that are
 // computed of flags alone become one lookup of their exact values.
 #pragma once
