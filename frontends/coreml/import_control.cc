@@ -117,6 +117,12 @@ absl::Status ImportBranch(CoremlLayer& layer) {
 
 namespace {
 
+// The builder of coremltools writes a network without layers where a loop has no condition.
+bool HasCondition(const schema::Loop& params) {
+  return params.has_condition_network() &&
+         (params.condition_network().layers_size() > 0 || !params.condition_var().empty());
+}
+
 // One loop: its condition, the trips, and the blobs that each gives anew.
 class LoopImport {
  public:
@@ -124,7 +130,7 @@ class LoopImport {
       : layer_(layer),
         networks_(layer.networks()),
         params_(params),
-        has_condition_(params.has_condition_network()) {}
+        has_condition_(HasCondition(params)) {}
 
   absl::Status Import(LoopStart start) {
     std::set<std::string> given = GivenBy(params_.body_network());
@@ -249,7 +255,7 @@ absl::Status ImportLoop(CoremlLayer& layer) {
   LoopStart start;
   if (layer.num_inputs() == 1) {
     ASSIGN_OR_RETURN(start.trips, layer.Number(0));
-  } else if (params.max_loop_iterations() > 0 || !params.has_condition_network()) {
+  } else if (params.max_loop_iterations() > 0 || !HasCondition(params)) {
     constexpr uint64_t kMost = std::numeric_limits<int32_t>::max();
     start.trips = static_cast<int64_t>(std::min(params.max_loop_iterations(), kMost));
   }

@@ -68,6 +68,8 @@ class Layer : public Emitter {
   absl::StatusOr<const quant::Int64Tensor*> IntConstant(size_t index) const;
   // The one number that an input must be, of floats or of integers. Errors: as FloatConstant.
   absl::StatusOr<double> NumberConstant(size_t index) const;
+  // Whether `operand` is an input of the graph as it comes in.
+  bool IsGraphInput(const Operand& operand) const { return scope().IsInput(operand); }
   // Whether all that the layer reads are constants, and it reads something.
   bool ReadsConstants() const;
 

@@ -68,6 +68,11 @@ class Scope {
   const std::vector<std::string>& notes() const { return notes_; }
   // A number for each layer that draws at random, so that no two draw alike.
   int64_t NextRandomLayer() { return num_random_layers_++; }
+  // Whether `operand` is an input of the graph as it comes in.
+  bool IsInput(const Operand& operand) const {
+    return operand.value.has_value() &&
+           builder_.graph().values[static_cast<size_t>(*operand.value)].producer == quant::kGraphInput;
+  }
   // How many values the graph has so far.
   quant::ValueId num_values() const { return static_cast<quant::ValueId>(builder_.graph().values.size()); }
   // What has no codes.

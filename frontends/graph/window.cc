@@ -48,4 +48,12 @@ int64_t LayerWindows::CeilPadding(size_t axis, int64_t length) const {
   return std::max<int64_t>(last * window.stride + window.extent() - padded, 0);
 }
 
+int64_t LayerWindows::AllPadding(size_t axis, int64_t length) const {
+  const Window window = WindowOf(*this, axis);
+  const int64_t beyond = window.pad_begin + length + window.pad_end - window.extent();
+  if (beyond < 0) return 0;
+  const int64_t rest = beyond % window.stride;
+  return rest == 0 ? 0 : window.stride - rest;
+}
+
 }  // namespace tally::frontend

@@ -31,6 +31,8 @@ struct LayerWindows {
   void CutTo(std::span<const int64_t> results, AutoPad how, std::span<const int64_t> dims);
   // How much longer the end of `axis`, of `length` elements, has to be for the last window of ceil_mode.
   int64_t CeilPadding(size_t axis, int64_t length) const;
+  // The same with the window that ceil_mode drops, since it would begin after x and its pad.
+  int64_t AllPadding(size_t axis, int64_t length) const;
 
   // The lists of an attribute struct of the linear or the pooling family.
   template <typename Attrs>

@@ -50,6 +50,18 @@ absl::StatusOr<Operand> CodedWeight(NcnnLayer& layer, const Weights& weights, co
   return weight;
 }
 
+absl::StatusOr<Operand> ScaledWeight(NcnnLayer& layer, const Weights& weights, const quant::Shape& shape,
+                                     int64_t term, int64_t count) {
+  if (term == 0) {
+    if (!weights.codes.empty()) return Malformed("its weights are codes without scales");
+    return layer.NewConstant(quant::FloatTensor{shape, weights.floats}, "weight");
+  }
+  ASSIGN_OR_RETURN(const std::vector<float> scales, layer.weights().Raw(count));
+  if (std::ranges::any_of(scales, [](float scale) { return !(scale >= 0); }))
+    return Malformed("a scale of weights is negative");
+  return CodedWeight(layer, weights, shape, scales);
+}
+
 absl::StatusOr<Operand> OnCodes(NcnnLayer& layer, const Operand& x, float scale, std::string_view step) {
   if (!(scale > 0)) return MakeError(label::model_malformed, "a scale of codes is not positive");
   const quant::QuantizedType grid = {static_cast<double>(1.0f / scale), 0, {-127, 127}, Rounding::kHalfAway};

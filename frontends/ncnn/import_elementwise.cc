@@ -1,6 +1,5 @@
 // What computes each element from those at its place.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -47,46 +46,6 @@ absl::StatusOr<Operand> ShiftedInput(NcnnLayer& layer) {
   return Affine(layer, x, scale, shift);
 }
 
-// The dimensions of a blob that is seen beside another of more axes: aligned to the outermost; one of a
-// single axis where its length says, the outermost if that fits.
-quant::Shape Aligned(const quant::Shape& blob, const quant::Shape& beside) {
-  quant::Shape aligned(beside.size(), 1);
-  if (blob.size() == 1 && blob[0] != beside.front() && blob[0] == beside.back()) {
-    aligned.back() = blob[0];
-  } else {
-    std::ranges::copy(blob, aligned.begin());
-  }
-  return aligned;
-}
-
-// Both operands of an operator, broadcast as ncnn does.
-absl::StatusOr<std::array<Operand, 2>> Broadcast(NcnnLayer& layer, Operand a, Operand b) {
-  const quant::Shape of_a = BlobOf(a.shape()), of_b = BlobOf(b.shape());
-  if (of_a.size() < of_b.size()) {
-    ASSIGN_OR_RETURN(a, AsBlob(layer, a, Aligned(of_a, of_b), "aligned"));
-  } else if (of_b.size() < of_a.size()) {
-    ASSIGN_OR_RETURN(b, AsBlob(layer, b, Aligned(of_b, of_a), "aligned"));
-  }
-  return std::array{a, b};
-}
-
-absl::StatusOr<Operand> OfTwo(NcnnLayer& layer, int64_t type, const Operand& a, const Operand& b) {
-  switch (type) {
-    case 0: return Sum(layer, a, b);
-    case 1: return Difference(layer, a, b);
-    case 2: return Product(layer, a, b);
-    case 3: return Quotient(layer, a, b);
-    case 4: return Larger(layer, a, b);
-    case 5: return Smaller(layer, a, b);
-    case 6: return PowerOf(layer, a, b);
-    case 7: return Difference(layer, b, a);
-    case 8: return Quotient(layer, b, a);
-    case 9: return PowerOf(layer, b, a);
-    default:
-      return MakeError(label::model_unsupported_attribute, absl::StrCat("operation ", type, " of two"));
-  }
-}
-
 }  // namespace
 
 absl::Status ImportAbsVal(NcnnLayer& layer) {
@@ -130,7 +89,7 @@ absl::Status ImportScale(NcnnLayer& layer) {
   if (channels == kNone) {  // by the second input, and without its bias
     RETURN_IF_ERROR(layer.CheckInputCount(2, 2));
     ASSIGN_OR_RETURN(const Operand scale, layer.Input(1));
-    ASSIGN_OR_RETURN(const auto both, Broadcast(layer, x, scale));
+    ASSIGN_OR_RETURN(const auto both, BroadcastBlobs(layer, x, scale));
     return layer.FinishAs(Product(layer, both[0], both[1]));
   }
   RETURN_IF_ERROR(layer.CheckInputCount(1, 1));
@@ -140,41 +99,6 @@ absl::Status ImportScale(NcnnLayer& layer) {
     ASSIGN_OR_RETURN(bias, layer.RawWeights({channels}, "bias"));
   }
   return layer.FinishAs(EachAffine(layer, x, scale, bias));
-}
-
-absl::Status ImportBinaryOp(NcnnLayer& layer) {
-  ASSIGN_OR_RETURN(const int64_t type, layer.Int(0, 0));
-  ASSIGN_OR_RETURN(const bool with_scalar, layer.Flag(1, false));
-  ASSIGN_OR_RETURN(const Operand a, layer.Input(0));
-  if (with_scalar) {
-    ASSIGN_OR_RETURN(const float number, layer.Float(2, 0));
-    ASSIGN_OR_RETURN(const Operand b, layer.NewConstant(number, "b"));
-    return layer.FinishAs(OfTwo(layer, type, a, b));
-  }
-  RETURN_IF_ERROR(layer.CheckInputCount(2, 2));
-  ASSIGN_OR_RETURN(const Operand b, layer.Input(1));
-  ASSIGN_OR_RETURN(const auto both, Broadcast(layer, a, b));
-  return layer.FinishAs(OfTwo(layer, type, both[0], both[1]));
-}
-
-absl::Status ImportEltwise(NcnnLayer& layer) {
-  ASSIGN_OR_RETURN(const int64_t type, layer.Int(0, 0));
-  ASSIGN_OR_RETURN(const std::vector<float> factors, layer.params().Floats(1));
-  if (type < 0 || type > 2 || layer.num_inputs() < 2 ||
-      (!factors.empty() && factors.size() != layer.num_inputs())) {
-    return MakeError(label::model_malformed,
-                     "its operation, its inputs and its coefficients do not fit each other");
-  }
-  std::vector<Operand> operands;
-  for (size_t i = 0; i < layer.num_inputs(); ++i) {
-    ASSIGN_OR_RETURN(Operand x, layer.Input(i));
-    if (type == 1 && !factors.empty()) {
-      ASSIGN_OR_RETURN(x, Affine(layer, x, factors[i], 0));
-    }
-    operands.push_back(std::move(x));
-  }
-  constexpr Pairwise kOf[] = {Product, Sum, Larger};
-  return layer.FinishAs(OfAll(layer, operands, kOf[type]));
 }
 
 absl::Status ImportBNLL(NcnnLayer& layer) { return FinishUnary(layer, {RecipeFunction::kSoftplus}); }
@@ -231,6 +155,11 @@ absl::Status ImportPReLU(NcnnLayer& layer) {
   if (count == 1) return layer.FinishAs(ParametricRelu(layer, x, slopes));
   ASSIGN_OR_RETURN(const Operand channels, PerChannel(layer, slopes, x));
   return layer.FinishAs(ParametricRelu(layer, x, channels));
+}
+
+absl::Status ImportCELU(NcnnLayer& layer) {
+  ASSIGN_OR_RETURN(const float alpha, layer.Float(0, 1));
+  return FinishUnary(layer, {RecipeFunction::kCelu, alpha});
 }
 
 absl::Status ImportClip(NcnnLayer& layer) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <string>
 #include <vector>
 
 #include "base/error.h"
@@ -14,6 +15,8 @@
 
 namespace tally::ncnn {
 namespace {
+
+constexpr int64_t kNoBatchAxis = 233;
 
 // x with its outermost axis after the others, or the last one before them.
 absl::StatusOr<Operand> OutermostLast(NcnnLayer& layer, const Operand& x) {
@@ -116,7 +119,7 @@ absl::Status ImportFlatten(NcnnLayer& layer) {
 
 // 0 takes the dimension of the same name, -1 what is left; what is left out is no dimension.
 absl::Status ImportReshape(NcnnLayer& layer) {
-  ASSIGN_OR_RETURN(const Operand x, layer.OnlyInput());
+  ASSIGN_OR_RETURN(const Operand x, layer.Input(0));
   const quant::Shape blob = BlobOf(x.shape());
   const size_t rank = blob.size();
   // The dimensions of x by name, in the order c, d, h, w.
@@ -128,6 +131,24 @@ absl::Status ImportReshape(NcnnLayer& layer) {
     ASSIGN_OR_RETURN(const int64_t size, layer.Int(kIds[i], kNone));
     if (size == kNone) continue;
     wanted.push_back(size == 0 ? named[i] : size);
+  }
+  for (const int axis_of_batch : {12, 13}) {
+    ASSIGN_OR_RETURN(const int64_t axis, layer.Int(axis_of_batch, kNoBatchAxis));
+    if (axis != kNoBatchAxis)
+      return MakeError(label::model_unsupported_attribute, "a batch as one of the axes that are reshaped");
+  }
+  ASSIGN_OR_RETURN(const std::string sizes, layer.params().Text(6));
+  if (sizes.empty()) {
+    RETURN_IF_ERROR(layer.CheckInputCount(1, 1));
+  } else {  // the innermost first
+    ASSIGN_OR_RETURN(wanted, SizesOf(layer, sizes));
+    if (wanted.empty() || wanted.size() > 4) return Malformed("its sizes are not those of 1 to 4 axes");
+    std::ranges::reverse(wanted);
+    for (size_t i = 0; i < wanted.size(); ++i) {
+      const size_t from_inside = wanted.size() - i;  // w h c of three axes, w h d c of four
+      if (wanted[i] == 0)
+        wanted[i] = named[from_inside == wanted.size() && from_inside > 2 ? 0 : 4 - from_inside];
+    }
   }
   ASSIGN_OR_RETURN(const bool permutes, layer.Flag(3, false));
   ASSIGN_OR_RETURN(quant::Shape shape, ResolveShape(wanted, blob, /*allow_zero=*/true));
@@ -257,9 +278,14 @@ absl::Status ImportCrop(NcnnLayer& layer) {
   ASSIGN_OR_RETURN(const Operand x, layer.Input(0));
   const size_t rank = BlobRank(x);
   quant::Slice slice = All(x.shape());
-  ASSIGN_OR_RETURN(const std::vector<int64_t> starts, layer.params().Ints(9));
-  ASSIGN_OR_RETURN(const std::vector<int64_t> ends, layer.params().Ints(10));
-  ASSIGN_OR_RETURN(std::vector<int64_t> axes, layer.params().Ints(11));
+  std::vector<int64_t> lists[3];
+  for (int i = 0; i < 3; ++i) {
+    ASSIGN_OR_RETURN(lists[i], layer.params().Ints(9 + i));
+    ASSIGN_OR_RETURN(const std::string sizes, layer.params().Text(19 + i));
+    if (sizes.empty()) continue;
+    ASSIGN_OR_RETURN(lists[i], SizesOf(layer, sizes));
+  }
+  auto& [starts, ends, axes] = lists;
   if (!starts.empty()) {
     if (axes.empty()) {
       for (size_t i = 0; i < starts.size(); ++i) axes.push_back(static_cast<int64_t>(i));

@@ -1,5 +1,7 @@
 #include "frontends/ncnn/import_ncnn.h"
 
+#include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -33,6 +35,43 @@ absl::StatusOr<DeclaredShape> DeclaredBy(Params& params) {
   return DeclaredShape(std::move(dims));
 }
 
+// Types of layers that hand on ids as they are.
+bool MovesIds(std::string_view type) {
+  constexpr std::string_view kTypes[] = {"Crop",    "Dropout", "ExpandDims", "Flatten", "Noop",   "Packing",
+                                         "Permute", "Reshape", "Slice",      "Split",   "Squeeze"};
+  return std::ranges::find(kTypes, type) != std::end(kTypes);
+}
+
+// The blobs that an Embed reads as ids, which the file says nowhere else.
+std::unordered_set<std::string_view> BlobsOfIds(const ParamFile& file) {
+  std::unordered_set<std::string_view> ids;
+  for (auto layer = file.layers.rbegin(); layer != file.layers.rend(); ++layer) {
+    const bool hands_on =
+        MovesIds(layer->type) &&
+        std::ranges::any_of(layer->outputs, [&](const auto& output) { return ids.contains(output); });
+    if (layer->type == "Embed" || hands_on) ids.insert(layer->inputs.begin(), layer->inputs.end());
+  }
+  return ids;
+}
+
+// The shapes that a layer's parameter 30 states for its outputs: dims, w, h and c of each; nothing where that is
+// left open.
+absl::StatusOr<std::vector<std::optional<quant::Shape>>> StatedShapes(ParamLayer& layer) {
+  constexpr int kShapes = 30;
+  ASSIGN_OR_RETURN(const std::vector<int64_t> numbers, layer.params.Ints(kShapes));
+  std::vector<std::optional<quant::Shape>> shapes(layer.outputs.size());
+  if (numbers.empty()) return shapes;
+  if (numbers.size() < 4 * shapes.size())
+    return MakeError(label::model_malformed, "parameter 30 does not have 4 numbers for each output");
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    const int64_t dims = numbers[4 * i];
+    if (dims < 1 || dims > 3) continue;
+    quant::Shape& shape = shapes[i].emplace();
+    for (int64_t d = dims; d > 0; --d) shape.push_back(numbers[4 * i + static_cast<size_t>(d)]);
+  }
+  return shapes;
+}
+
 class NcnnImport {
  public:
   NcnnImport(ParamFile& file, std::span<const uint8_t> weights, const GivenInputs& given, ModelReport* report)
@@ -41,6 +80,7 @@ class NcnnImport {
         weights_(weights),
         report_(report),
         run_("ncnn", 65536 + 4 * static_cast<int64_t>(weights.size()), report) {
+    ids_ = BlobsOfIds(file);
     for (const ParamLayer& layer : file.layers) read_.insert(layer.inputs.begin(), layer.inputs.end());
     // What no layer reads is an output, which reads it.
     for (const ParamLayer& layer : file.layers) {
@@ -80,8 +120,30 @@ class NcnnImport {
       const DeclaredShape open;
       const auto shape = declared.ok() ? ShapeOfInput(name, is_given ? open : *declared, given_)
                                        : absl::StatusOr<quant::Shape>(declared.status());
-      if (declared.ok()) run_.Declare(name, {}, *declared);
-      RETURN_IF_ERROR(run_.AddInput(name, {}, shape, given_));
+      InputType type;
+      if (ids_.contains(name)) type.element = quant::ElementType::kInt64;
+      if (declared.ok()) run_.Declare(name, type, *declared);
+      RETURN_IF_ERROR(run_.AddInput(name, type, shape, given_));
+    }
+    return run_.Refuse(CheckStatedShapes(layer));
+  }
+
+  // A user who gives another size of an input makes other shapes than the file has.
+  absl::Status CheckStatedShapes(ParamLayer& layer) {
+    if (!given_.shapes.empty()) return absl::OkStatus();
+    ASSIGN_OR_RETURN(const auto stated, StatedShapes(layer));
+    for (size_t i = 0; i < stated.size(); ++i) {
+      const auto operand = run_.scope().Lookup(layer.outputs[i]);
+      if (!operand.ok() || !stated[i].has_value()) continue;
+      const bool is_counted = std::ranges::any_of(run_.scope().counts(), [&](const CountedRows& counted) {
+        return counted.rows.name == layer.outputs[i];
+      });
+      const quant::Shape blob = BlobOf(operand->shape());
+      if (is_counted || blob == *stated[i]) continue;
+      return MakeError(label::model_shape,
+                       absl::StrCat("'", PrintableStart(layer.outputs[i]), "' is ", quant::ToString(blob),
+                                    ", and parameter 30 says ", quant::ToString(*stated[i]),
+                                    ": one of the two is wrong, or say the sizes of the inputs by --shape"));
     }
     return absl::OkStatus();
   }
@@ -98,6 +160,7 @@ class NcnnImport {
           NcnnLayer context(names, run_.scope(), read_, layer.params, weights_);
           RETURN_IF_ERROR(import(context));
           RETURN_IF_ERROR(layer.params.CheckAllRead());
+          RETURN_IF_ERROR(CheckStatedShapes(layer));
           return context.RefuseTheRest();
         },
     };
@@ -113,7 +176,7 @@ class NcnnImport {
   WeightFile weights_;
   ModelReport* const report_;
   ImportRun run_;
-  std::unordered_set<std::string_view> read_;  // names of blobs of the file
+  std::unordered_set<std::string_view> read_, ids_;  // names of blobs of the file
   std::vector<std::string> outputs_;
 };
 

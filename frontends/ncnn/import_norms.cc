@@ -68,15 +68,37 @@ absl::Status ImportInstanceNorm(NcnnLayer& layer) {
 }
 
 // Over the innermost axes that together have affine_size elements.
+namespace {
+
+// The first of the axes of x, up to its last one, that have `size` elements together.
+absl::StatusOr<int64_t> FirstAxisOf(const Operand& x, int64_t size) {
+  int64_t first = static_cast<int64_t>(x.shape().size()), reach = 1;
+  while (first > 1 && reach < size) reach *= x.shape()[static_cast<size_t>(--first)];
+  if (reach == size && size > 0) return first;
+  return MakeError(label::model_shape, absl::StrCat("no axes of its input have ", size, " elements"));
+}
+
+}  // namespace
+
+absl::Status ImportRMSNorm(NcnnLayer& layer) {
+  ASSIGN_OR_RETURN(const Operand x, layer.OnlyInput());
+  ASSIGN_OR_RETURN(const int64_t size, layer.Int(0, 0));
+  ASSIGN_OR_RETURN(const float epsilon, layer.Float(1, 0.001f));
+  ASSIGN_OR_RETURN(const bool has_scale, layer.Flag(2, true));
+  ASSIGN_OR_RETURN(const int64_t first, FirstAxisOf(x, size));
+  std::vector<Operand> operands = {x};
+  if (has_scale) {
+    const quant::Shape shape(x.shape().begin() + first, x.shape().end());
+    ASSIGN_OR_RETURN(operands.emplace_back(), layer.RawWeights(shape, "scale"));
+  }
+  return layer.Finish(quant::RmsNorm{AxesOfBlob(x, first), epsilon}, operands);
+}
+
 absl::Status ImportLayerNorm(NcnnLayer& layer) {
   ASSIGN_OR_RETURN(const Operand x, layer.OnlyInput());
   ASSIGN_OR_RETURN(const int64_t size, layer.Int(0, 0));
   ASSIGN_OR_RETURN(const float epsilon, layer.Float(1, 0.001f));
-  int64_t first = static_cast<int64_t>(x.shape().size()), reach = 1;
-  while (first > 1 && reach < size) reach *= x.shape()[static_cast<size_t>(--first)];
-  if (reach != size || size < 1) {
-    return MakeError(label::model_shape, absl::StrCat("no axes of its input have ", size, " elements"));
-  }
+  ASSIGN_OR_RETURN(const int64_t first, FirstAxisOf(x, size));
   const quant::Shape shape(x.shape().begin() + first, x.shape().end());
   ASSIGN_OR_RETURN(const NormWeights weights, ReadAffine(layer, 2, size));
   const quant::LayerNorm norm = {AxesOfBlob(x, first), epsilon};

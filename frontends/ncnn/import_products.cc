@@ -7,26 +7,12 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "frontends/graph/compositions/arithmetic.h"
-#include "frontends/graph/compositions/attention.h"
 #include "frontends/graph/compositions/products.h"
 #include "frontends/graph/labels.h"
 #include "frontends/ncnn/codes.h"
 #include "frontends/ncnn/operators.h"
 
 namespace tally::ncnn {
-namespace {
-
-// A tagged constant of floats.
-absl::StatusOr<Operand> TaggedWeights(NcnnLayer& layer, const quant::Shape& shape, std::string_view step) {
-  RETURN_IF_ERROR(quant::CheckShape(shape));
-  ASSIGN_OR_RETURN(Weights weights, layer.weights().Tagged(quant::NumElements(shape)));
-  if (!weights.codes.empty())
-    return MakeError(label::model_unsupported_type, "its weights are codes of 8 bits");
-  return layer.NewConstant(quant::FloatTensor{shape, std::move(weights.floats)}, step);
-}
-
-}  // namespace
-
 // Each row of a blob whose rows have as many numbers as weights; all elements of any other.
 absl::Status ImportInnerProduct(NcnnLayer& layer) {
   ASSIGN_OR_RETURN(Operand x, layer.OnlyInput());
@@ -127,34 +113,49 @@ absl::Status ImportGemm(NcnnLayer& layer) {
   return layer.FinishAs(AsBlob(layer, y, y.shape(), "blob"));
 }
 
-absl::Status ImportMultiHeadAttention(NcnnLayer& layer) {
+// Of two stacks of matrices; a vector is a row on the left and a column on the right.
+absl::Status ImportMatMul(NcnnLayer& layer) {
+  RETURN_IF_ERROR(layer.CheckInputCount(2, 2));
+  ASSIGN_OR_RETURN(Operand a, layer.Input(0));
+  ASSIGN_OR_RETURN(Operand b, layer.Input(1));
+  ASSIGN_OR_RETURN(const bool transposes_b, layer.Flag(0, false));
+  if (transposes_b && BlobRank(b) > 1) {
+    ASSIGN_OR_RETURN(b, Transposed(layer, b, "transposed"));
+  }
+  for (Operand* factor : {&a, &b}) {
+    if (BlobRank(*factor) > 1) continue;
+    ASSIGN_OR_RETURN(*factor, layer.Emit(quant::Reshape{BlobOf(factor->shape())}, {*factor}, "vector"));
+  }
+  const bool has_batch = a.shape().size() > 1 || b.shape().size() > 1;  // of a factor that is no vector
+  ASSIGN_OR_RETURN(const Operand y, MatrixProduct(layer, a, b, 1));
+  quant::Shape blob = has_batch ? BlobOf(y.shape()) : y.shape();
+  if (blob.empty()) blob = {1};
+  return layer.FinishAs(AsBlob(layer, y, blob, "blob"));
+}
+
+// Rows of a table at ids, plus a bias; an id outside of the table is the nearest one.
+absl::Status ImportEmbed(NcnnLayer& layer) {
+  ASSIGN_OR_RETURN(const Operand ids, layer.OnlyInput());
   ASSIGN_OR_RETURN(const int64_t width, layer.Int(0, 0));
-  ASSIGN_OR_RETURN(const int64_t heads, layer.Int(1, 1));
-  ASSIGN_OR_RETURN(const int64_t count, layer.Int(2, 0));
-  if (width < 1 || heads < 1 || width % heads != 0 || count != width * width) {
-    return MakeError(label::model_malformed, "its width, its heads and its weights do not fit each other");
+  ASSIGN_OR_RETURN(const int64_t rows, layer.Int(1, 0));
+  ASSIGN_OR_RETURN(const bool has_bias, layer.Flag(2, false));
+  ASSIGN_OR_RETURN(const int64_t count, layer.Int(3, 0));
+  ASSIGN_OR_RETURN(const int64_t term, layer.Int(18, 0));
+  RETURN_IF_ERROR(quant::CheckShape({rows, width}));
+  if (count != rows * width)
+    return Malformed(absl::StrCat(count, " weights are not those of ", rows, " rows of ", width));
+  if (!ids.is_integer())
+    return MakeError(label::model_unsupported_operand, "its ids are computed, and are not those of an Input");
+  ASSIGN_OR_RETURN(Weights weights, layer.weights().Tagged(count));
+  std::optional<Operand> bias;
+  if (has_bias) {
+    ASSIGN_OR_RETURN(bias, layer.RawWeights({width}, "bias"));
   }
-  ASSIGN_OR_RETURN(const int64_t of_k, layer.Int(3, width));
-  ASSIGN_OR_RETURN(const int64_t of_v, layer.Int(4, width));
-  const int64_t inputs[] = {width, of_k, of_v};
-  if (layer.num_inputs() != 1 && layer.num_inputs() != 3) {
-    return MakeError(label::model_unsupported_operand, "attention with a mask or with former steps");
-  }
-  Operand projected[3];
-  for (size_t i = 0; i < 3; ++i) {
-    ASSIGN_OR_RETURN(const Operand x, layer.Input(layer.num_inputs() == 1 ? 0 : i));
-    ASSIGN_OR_RETURN(const Operand weight, TaggedWeights(layer, {width, inputs[i]}, "weight"));
-    ASSIGN_OR_RETURN(const Operand bias, layer.RawWeights({width}, "bias"));
-    if (BlobRank(x) != 2) return MakeError(label::model_shape, "its input is no list of rows");
-    ASSIGN_OR_RETURN(projected[i], DenseLayer(layer, x, weight, bias));
-  }
-  ASSIGN_OR_RETURN(const float scale, layer.Float(6, 0));
-  ASSIGN_OR_RETURN(const Attended attended,
-                   Attention(layer, {.q = projected[0], .k = projected[1], .v = projected[2]},
-                             {.heads = heads, .scale = scale}));
-  ASSIGN_OR_RETURN(const Operand weight, TaggedWeights(layer, {width, width}, "out_weight"));
-  ASSIGN_OR_RETURN(const Operand bias, layer.RawWeights({width}, "out_bias"));
-  return layer.FinishAs(DenseLayer(layer, attended.y, weight, bias));
+  ASSIGN_OR_RETURN(const Operand table, ScaledWeight(layer, weights, {rows, width}, term, 1));
+  ASSIGN_OR_RETURN(const Operand flat, AsBlob(layer, ids, {quant::NumElements(ids.shape())}, "flat"));
+  ASSIGN_OR_RETURN(const Operand chosen, layer.Emit(quant::Gather{0}, {table, flat}, "rows"));
+  if (!bias.has_value()) return layer.FinishAs(chosen);
+  return layer.Finish(quant::Add{}, {chosen, *bias});
 }
 
 }  // namespace tally::ncnn

@@ -1,4 +1,8 @@
 // Interp: nearest, bilinear and bicubic.
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
@@ -21,6 +25,14 @@ absl::Status ImportInterp(NcnnLayer& layer) {
   ASSIGN_OR_RETURN(const bool aligns_corners, layer.Flag(6, false));
   if (type < 1 || type > 3)
     return MakeError(label::model_malformed, absl::StrCat("there is no resize ", type));
+  ASSIGN_OR_RETURN(const std::string sizes, layer.params().Text(9));
+  if (!sizes.empty()) {  // the width, and of images the height
+    ASSIGN_OR_RETURN(const std::vector<int64_t> list, SizesOf(layer, sizes));
+    if (list.empty() || list.size() > 2)
+      return MakeError(label::model_malformed, "its sizes are not a width, or a width and a height");
+    width = list[0];
+    height = list.size() == 2 ? list[1] : BlobRank(x) >= 2 ? x.shape()[x.shape().size() - 2] : 1;
+  }
   if (by_input) {
     ASSIGN_OR_RETURN(const Operand like, layer.Input(1));
     width = like.shape().back();
@@ -42,6 +54,7 @@ absl::Status ImportInterp(NcnnLayer& layer) {
     target.shape.back() = width;
     if (rank == 3) target.shape[2] = height;
   }
+  if (type != 1) target.scales.clear();  // points are apart by the ratio of the sizes
   const Coordinates coordinates = type == 1        ? Coordinates::kAsymmetric
                                   : aligns_corners ? Coordinates::kAlignCorners
                                                    : Coordinates::kHalfPixel;

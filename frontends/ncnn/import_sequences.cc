@@ -1,5 +1,7 @@
 // Recurrent layers: x [T, I], one sequence; weights of one direction after those of the other.
 #include <optional>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "base/error.h"
@@ -7,17 +9,29 @@
 #include "base/strings.h"
 #include "frontends/graph/compositions/recurrent.h"
 #include "frontends/graph/labels.h"
+#include "frontends/ncnn/codes.h"
 #include "frontends/ncnn/operators.h"
 
 namespace tally::ncnn {
 namespace {
 
-absl::StatusOr<quant::FloatTensor> ReadTensor(NcnnLayer& layer, const quant::Shape& shape) {
+// Floats, or codes whose scales come later.
+absl::StatusOr<Weights> ReadWeights(NcnnLayer& layer, const quant::Shape& shape) {
   RETURN_IF_ERROR(quant::CheckShape(shape));
-  ASSIGN_OR_RETURN(Weights weights, layer.weights().Tagged(quant::NumElements(shape)));
-  if (!weights.codes.empty())
-    return MakeError(label::model_unsupported_type, "its weights are codes of 8 bits");
-  return quant::FloatTensor{shape, std::move(weights.floats)};
+  return layer.weights().Tagged(quant::NumElements(shape));
+}
+
+// Weights [D, rows, ..], where `has_scales` by the next weights of the file, one for each row: a step computes with
+// what the codes stand for, and its input is not rounded to 8 bits.
+absl::StatusOr<quant::FloatTensor> AsFloats(NcnnLayer& layer, const quant::Shape& shape, Weights weights,
+                                            bool has_scales) {
+  if (!has_scales) {
+    if (!weights.codes.empty()) return Malformed("its weights are codes without scales");
+    return quant::FloatTensor{shape, std::move(weights.floats)};
+  }
+  ASSIGN_OR_RETURN(const Operand rows,
+                   ScaledWeight(layer, weights, {shape[0] * shape[1], shape[2]}, 1, shape[0] * shape[1]));
+  return quant::FloatTensor{shape, std::get<quant::FloatTensor>(*rows.constant).data};
 }
 
 // ncnn's gates in the graph's order: of an LSTM i, f, o, g as i, o, f, c; of a GRU r, u, n as z, r, n.
@@ -35,6 +49,15 @@ absl::Status FinishRecurrent(NcnnLayer& layer, Cell cell) {
   ASSIGN_OR_RETURN(const int64_t units, layer.Int(0, 0));
   ASSIGN_OR_RETURN(const int64_t count, layer.Int(1, 0));
   ASSIGN_OR_RETURN(const int64_t direction, layer.Int(2, 0));
+  ASSIGN_OR_RETURN(const bool has_scales, layer.Flag(8, false));
+  if (cell == Cell::kLstm) {
+    ASSIGN_OR_RETURN(const int64_t hidden, layer.Int(3, units));
+    if (hidden != units) {
+      return MakeError(label::model_unsupported_attribute,
+                       absl::StrCat("an LSTM that projects ", hidden, " units (3) to ", units,
+                                    " (0); both have to be the same number"));
+    }
+  }
   const int64_t gates = GatesOf(cell), directions = direction == 2 ? 2 : 1;
   if (BlobRank(x) != 2) return MakeError(label::model_shape, "its input is no list of steps");
   const int64_t steps = x.shape()[1], inputs = x.shape()[2];
@@ -44,10 +67,15 @@ absl::Status FinishRecurrent(NcnnLayer& layer, Cell cell) {
                                   " inputs and ", directions, " directions"));
   }
   RecurrentLayer recurrent = {.cell = cell};
-  ASSIGN_OR_RETURN(const quant::FloatTensor w, ReadTensor(layer, {directions, gates * units, inputs}));
+  const quant::Shape of_w = {directions, gates * units, inputs}, of_r = {directions, gates * units, units};
+  ASSIGN_OR_RETURN(Weights w_read, ReadWeights(layer, of_w));
   const int64_t rows = cell == Cell::kGru ? 4 : gates;
-  ASSIGN_OR_RETURN(const quant::FloatTensor bias, ReadTensor(layer, {directions, rows * units}));
-  ASSIGN_OR_RETURN(const quant::FloatTensor r, ReadTensor(layer, {directions, gates * units, units}));
+  const quant::Shape of_bias = {directions, rows * units};
+  ASSIGN_OR_RETURN(Weights bias_read, ReadWeights(layer, of_bias));
+  ASSIGN_OR_RETURN(Weights r_read, ReadWeights(layer, of_r));
+  ASSIGN_OR_RETURN(const quant::FloatTensor w, AsFloats(layer, of_w, std::move(w_read), has_scales));
+  ASSIGN_OR_RETURN(const quant::FloatTensor r, AsFloats(layer, of_r, std::move(r_read), has_scales));
+  ASSIGN_OR_RETURN(const quant::FloatTensor bias, AsFloats(layer, of_bias, std::move(bias_read), false));
   ASSIGN_OR_RETURN(recurrent.w, layer.NewConstant(WithGatesInOrder(w, GateOrder(cell)), "w"));
   ASSIGN_OR_RETURN(recurrent.r, layer.NewConstant(WithGatesInOrder(r, GateOrder(cell)), "r"));
   SetBias(recurrent, bias, GateOrder(cell));

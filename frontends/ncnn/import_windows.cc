@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "base/error.h"
+#include "base/printable.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "frontends/graph/compositions/windows.h"
@@ -75,6 +76,17 @@ absl::StatusOr<Operand> ImageInput(NcnnLayer& layer, size_t axes) {
   return MakeError(label::model_shape, absl::StrCat("its input has ", BlobRank(x), " axes, not ", axes + 1));
 }
 
+// x in its pads, of which the windows have none any more.
+absl::StatusOr<Operand> PaddedWith(NcnnLayer& layer, const Operand& x, LayerWindows& windows, float value) {
+  if (!windows.has_pads()) return x;
+  quant::PadConstant pad = {value, {0, 0}, {0, 0}};
+  pad.before.insert(pad.before.end(), windows.pad_begin.begin(), windows.pad_begin.end());
+  pad.after.insert(pad.after.end(), windows.pad_end.begin(), windows.pad_end.end());
+  std::ranges::fill(windows.pad_begin, 0);
+  std::ranges::fill(windows.pad_end, 0);
+  return layer.Emit(pad, {x}, "padded");
+}
+
 struct ConvForm {
   int64_t outputs = 0, groups = 1, weights = 0, taps = 1;
   bool has_bias = false;
@@ -99,9 +111,40 @@ absl::StatusOr<ConvForm> ReadForm(NcnnLayer& layer, const LayerWindows& windows,
                                 form.groups, " groups with windows of ", form.taps));
 }
 
+// Whether the weights are for the channels of x. Sizes of an Input in another order are the usual reason that
+// they are not: ncnn itself does not look at them.
+absl::Status CheckChannels(NcnnLayer& layer, const Operand& x, int64_t wanted) {
+  quant::Shape blob = BlobOf(x.shape());
+  if (blob[0] == wanted) return absl::OkStatus();
+  std::string hint;
+  const auto same = std::ranges::find(blob, wanted);
+  if (same != blob.end() && layer.IsGraphInput(x)) {
+    std::rotate(blob.begin(), same, same + 1);
+    std::string sizes = "1";
+    for (const int64_t size : blob) absl::StrAppend(&sizes, ",", size);
+    hint = absl::StrCat("; where the file has the sizes of its Input in another order, say --shape ",
+                        PrintableStart(x.name), "=", sizes);
+  }
+  return MakeError(label::model_shape,
+                   absl::StrCat("its weights are for ", wanted, " channels, and its input '",
+                                PrintableStart(x.name), "' has ", x.shape()[1], hint));
+}
+
+// A list is all channels of one pixel, as a convolution of 1 x 1 reads it.
+absl::StatusOr<Operand> ConvInput(NcnnLayer& layer, const LayerWindows& windows, size_t axes,
+                                  bool has_groups) {
+  ASSIGN_OR_RETURN(const Operand x, layer.Input(0));
+  const auto is_one = [](int64_t size) { return size == 1; };
+  if (BlobRank(x) == 1 && axes == 2 && !has_groups && std::ranges::all_of(windows.kernel, is_one))
+    return AsBlob(layer, x, {x.shape()[1], 1, 1}, "pixel");
+  return ImageInput(layer, axes);
+}
+
 absl::Status FinishConvolution(NcnnLayer& layer, size_t axes, bool has_groups) {
-  ASSIGN_OR_RETURN(Operand x, ImageInput(layer, axes));
   ASSIGN_OR_RETURN(LayerWindows windows, ReadWindows(layer, kConvIds, axes));
+  ASSIGN_OR_RETURN(Operand x, ConvInput(layer, windows, axes, has_groups));
+  ASSIGN_OR_RETURN(const Operand given, layer.Input(0));
+  const bool is_list = BlobRank(given) == 1;
   RETURN_IF_ERROR(ResolvePads(windows, SpatialDims(x.shape())));
   ASSIGN_OR_RETURN(const float pad_value, layer.Float(18, 0));
   ASSIGN_OR_RETURN(const bool dynamic, layer.Flag(19, false));
@@ -126,6 +169,7 @@ absl::Status FinishConvolution(NcnnLayer& layer, size_t axes, bool has_groups) {
     ASSIGN_OR_RETURN(const int64_t term, layer.Int(8, 0));
     groups = form.groups;
     quant::Shape shape = {form.outputs, form.weights / form.outputs / form.taps};
+    RETURN_IF_ERROR(CheckChannels(layer, x, shape[1] * form.groups));
     shape.insert(shape.end(), windows.kernel.begin(), windows.kernel.end());
     ASSIGN_OR_RETURN(Weights weights, layer.weights().Tagged(form.weights));
     if (form.has_bias) {
@@ -145,13 +189,8 @@ absl::Status FinishConvolution(NcnnLayer& layer, size_t axes, bool has_groups) {
   if (scales.has_value()) {
     ASSIGN_OR_RETURN(x, OnCodes(layer, x, *scales->input, "codes"));
   }
-  if (pad_value != 0 && windows.has_pads()) {
-    quant::PadConstant pad = {pad_value, {0, 0}, {0, 0}};
-    pad.before.insert(pad.before.end(), windows.pad_begin.begin(), windows.pad_begin.end());
-    pad.after.insert(pad.after.end(), windows.pad_end.begin(), windows.pad_end.end());
-    ASSIGN_OR_RETURN(x, layer.Emit(pad, {x}, "padded"));
-    std::ranges::fill(windows.pad_begin, 0);
-    std::ranges::fill(windows.pad_end, 0);
+  if (pad_value != 0) {
+    ASSIGN_OR_RETURN(x, PaddedWith(layer, x, windows, pad_value));
   }
   operands.x = x;
   RETURN_IF_ERROR(CheckConvOperands(operands));
@@ -160,6 +199,7 @@ absl::Status FinishConvolution(NcnnLayer& layer, size_t axes, bool has_groups) {
   if (scales.has_value() && scales->output.has_value()) {
     ASSIGN_OR_RETURN(y, OnCodes(layer, y, *scales->output, "requantized"));
   }
+  if (is_list) return layer.FinishAs(AsBlob(layer, y, {y.shape()[1]}, "list"));
   return layer.FinishAs(y);
 }
 
@@ -224,17 +264,17 @@ absl::StatusOr<Operand> Global(NcnnLayer& layer, const Operand& x, bool is_max) 
   return AsBlob(layer, y, {x.shape()[1]}, "channels");
 }
 
-// Windows that begin at every stride up to the end: what the last one lacks is padded, and counts for no
-// mean.
-absl::Status AddTail(LayerWindows& windows, std::span<const int64_t> dims) {
+// Windows that begin at every stride up to the end: what the last one lacks is padded, and counts for a mean
+// where pads do.
+absl::Status AddTail(LayerWindows& windows, std::span<const int64_t> dims, bool counts_pads) {
   for (size_t i = 0; i < dims.size(); ++i) {
-    const int64_t room = dims[i] + windows.pad_begin[i] + windows.pad_end[i] - windows.kernel[i];
-    const int64_t tail = room < 0 ? 0 : (windows.stride[i] - room % windows.stride[i]) % windows.stride[i];
-    if (tail > 0 && windows.CeilPadding(i, dims[i]) != tail) {
+    const int64_t tail = windows.AllPadding(i, dims[i]);
+    if (counts_pads) windows.pad_end[i] += tail;
+    if (!counts_pads && tail > 0 && windows.CeilPadding(i, dims[i]) != tail) {
       return MakeError(label::model_unsupported_attribute, "a window of the pool has nothing of its input");
     }
   }
-  windows.ceil_mode = true;
+  windows.ceil_mode = !counts_pads;
   return absl::OkStatus();
 }
 
@@ -269,12 +309,26 @@ absl::Status FinishPooling(NcnnLayer& layer, size_t axes) {
     counts_pads = true;
   } else {
     RETURN_IF_ERROR(ResolvePads(windows, dims));
-    if (mode == 0) RETURN_IF_ERROR(AddTail(windows, dims));
+    if (mode == 0) RETURN_IF_ERROR(AddTail(windows, dims, counts_pads && !is_max));
   }
   return layer.FinishAs(is_max ? MaxPool(layer, x, windows) : AveragePool(layer, x, windows, counts_pads));
 }
 
 }  // namespace
+
+// Each window of an image as a column.
+absl::Status ImportUnfold(NcnnLayer& layer) {
+  ASSIGN_OR_RETURN(Operand x, ImageInput(layer, 2));
+  ASSIGN_OR_RETURN(LayerWindows windows, ReadWindows(layer, kConvIds, 2));
+  RETURN_IF_ERROR(ResolvePads(windows, SpatialDims(x.shape())));
+  layer.params().Ints(0).IgnoreError();  // num_output, which the window says
+  ASSIGN_OR_RETURN(const float pad_value, layer.Float(18, 0));
+  if (pad_value != 0) {
+    ASSIGN_OR_RETURN(x, PaddedWith(layer, x, windows, pad_value));
+  }
+  ASSIGN_OR_RETURN(const Operand columns, Columns(layer, x, windows));
+  return layer.FinishAs(AsBlob(layer, columns, {columns.shape()[2], columns.shape()[3]}, "columns"));
+}
 
 absl::Status ImportConvolution(NcnnLayer& layer) { return FinishConvolution(layer, 2, false); }
 absl::Status ImportConvolution1D(NcnnLayer& layer) { return FinishConvolution(layer, 1, false); }

@@ -1,11 +1,14 @@
 #include "frontends/ncnn/ncnn_layer.h"
 
+#include <utility>
+
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "frontends/graph/axis.h"
 #include "frontends/graph/compositions/arithmetic.h"
 #include "frontends/graph/labels.h"
+#include "frontends/ncnn/expression.h"
 
 namespace tally::ncnn {
 
@@ -13,6 +16,23 @@ absl::StatusOr<Operand> NcnnLayer::RawWeights(const quant::Shape& shape, std::st
   RETURN_IF_ERROR(quant::CheckShape(shape));
   ASSIGN_OR_RETURN(std::vector<float> floats, weights_.Raw(quant::NumElements(shape)));
   return NewConstant(quant::FloatTensor{shape, std::move(floats)}, step);
+}
+
+absl::StatusOr<std::vector<int64_t>> SizesOf(NcnnLayer& layer, std::string_view text) {
+  std::vector<quant::Shape> blobs;
+  for (size_t i = 0; i < layer.num_inputs(); ++i) {
+    ASSIGN_OR_RETURN(const Operand x, layer.Input(i));
+    blobs.push_back(BlobOf(x.shape()));
+  }
+  return EvaluateSizes(text, blobs);
+}
+
+absl::StatusOr<Operand> TaggedWeights(NcnnLayer& layer, const quant::Shape& shape, std::string_view step) {
+  RETURN_IF_ERROR(quant::CheckShape(shape));
+  ASSIGN_OR_RETURN(Weights weights, layer.weights().Tagged(quant::NumElements(shape)));
+  if (!weights.codes.empty())
+    return MakeError(label::model_unsupported_type, "its weights are codes of 8 bits");
+  return layer.NewConstant(quant::FloatTensor{shape, std::move(weights.floats)}, step);
 }
 
 absl::StatusOr<Operand> AsBlob(Emitter& emitter, const Operand& x, const quant::Shape& blob,

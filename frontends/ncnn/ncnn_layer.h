@@ -5,6 +5,7 @@
 // axis in front, a batch of 1, so axis k of a blob is axis k + 1 here.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -51,6 +52,9 @@ class NcnnLayer : public Layer {
   WeightFile& weights_;
 };
 
+// What a list of sizes says of the shapes of the inputs (expression.h). Errors: those of EvaluateSizes.
+absl::StatusOr<std::vector<int64_t>> SizesOf(NcnnLayer& layer, std::string_view text);
+
 // Rank and dimensions without the batch.
 inline size_t BlobRank(const Operand& x) { return x.shape().size() - 1; }
 inline quant::Shape BlobOf(const quant::Shape& shape) { return {shape.begin() + 1, shape.end()}; }
@@ -69,6 +73,12 @@ absl::StatusOr<int64_t> AxisOf(int64_t axis, const Operand& x);
 
 // A list [c] along the outermost axis of a blob.
 absl::StatusOr<Operand> PerChannel(Emitter& emitter, const Operand& list, const Operand& x);
+
+// Both operands of an operator on elements, broadcast as ncnn does.
+absl::StatusOr<std::array<Operand, 2>> BroadcastBlobs(NcnnLayer& layer, Operand a, Operand b);
+
+// A tagged constant of floats. Errors: those of WeightFile; model_unsupported_type for codes.
+absl::StatusOr<Operand> TaggedWeights(NcnnLayer& layer, const quant::Shape& shape, std::string_view step);
 
 // What a layer's activation_type (`type_id`) and its parameters (the next id) make of y: 0 nothing, 1 ReLU, 2
 // leaky ReLU, 3 clip, 4 sigmoid, 5 Mish, 6 hard swish. Errors: model_malformed.

@@ -57,7 +57,12 @@ absl::Status AddText(absl::string_view token, Params& params) {
   int id = 0;
   if (!absl::StrContains(token, "=") || !absl::SimpleAtoi(pair.first, &id))
     return Malformed("'" + Shown(token) + "' is no parameter");
-  if (IsText(pair.second)) return params.Add(id, {.text = std::string(pair.second)});
+  if (IsText(pair.second)) {
+    absl::string_view text = pair.second;  // which may be in quotation marks
+    if (absl::ConsumePrefix(&text, "\"") && !absl::ConsumeSuffix(&text, "\""))
+      return Malformed("string " + std::string(pair.first) + " does not end with a quotation mark");
+    return params.Add(id, {.text = std::string(text), .is_text = true});
+  }
   std::vector<absl::string_view> tokens = absl::StrSplit(pair.second, ',');
   Params::Value value = {.is_array = tokens.size() > 1};
   if (id <= kArray) {
@@ -81,7 +86,8 @@ absl::Status ReadLayerLine(absl::string_view line, ParamLayer& layer) {
       absl::StrSplit(line, absl::ByAnyChar(" \t\r\v\f"), absl::SkipEmpty());
   int64_t inputs = 0, outputs = 0;
   if (tokens.size() < 4 || !absl::SimpleAtoi(tokens[2], &inputs) || !absl::SimpleAtoi(tokens[3], &outputs) ||
-      inputs < 0 || outputs < 0 || inputs + outputs > std::ssize(tokens) - 4) {
+      inputs < 0 || outputs < 0 || inputs > std::ssize(tokens) - 4 ||
+      outputs > std::ssize(tokens) - 4 - inputs) {
     return Malformed("it does not have the blobs that it says");
   }
   layer.type = std::string(tokens[0]);
@@ -96,7 +102,6 @@ absl::Status ReadLayerLine(absl::string_view line, ParamLayer& layer) {
   return absl::OkStatus();
 }
 
-// What follows the declared number of layers is not read, as ncnn does not.
 absl::StatusOr<ParamFile> ReadText(absl::string_view text) {
   std::vector<absl::string_view> lines;
   for (const absl::string_view line : absl::StrSplit(text, '\n')) {
@@ -110,11 +115,11 @@ absl::StatusOr<ParamFile> ReadText(absl::string_view text) {
       layers < 1 || blobs < 1) {
     return Malformed("the second line is not the number of layers and of blobs");
   }
-  if (layers > std::ssize(lines) - 2) {
-    return Malformed(
-        absl::StrCat("there are ", layers, " layers in the second line and ", lines.size() - 2, " after it"));
+  if (layers != std::ssize(lines) - 2) {
+    return Malformed(absl::StrCat("its second line says ", layers, " layers, and ", lines.size() - 2,
+                                  " follow: one of the two is wrong"));
   }
-  ParamFile file;
+  ParamFile file = {.num_blobs = blobs};
   for (int64_t i = 0; i < layers; ++i) {
     const absl::Status read = ReadLayerLine(lines[static_cast<size_t>(i + 2)], file.layers.emplace_back());
     if (!read.ok()) return WithMessage(read, absl::StrCat("layer ", i, ": ", read.message()));
@@ -168,6 +173,7 @@ absl::Status ReadBinaryParams(BinaryReader& reader, Params& params) {
     const bool is_text = id <= kString;
     RETURN_IF_ERROR(reader.CheckCount(is_text ? (int64_t{length} + 3) / 4 : length));
     value.is_array = !is_text;
+    value.is_text = is_text;
     for (int64_t i = 0; i < (is_text ? (int64_t{length} + 3) / 4 : int64_t{length}); ++i) {
       ASSIGN_OR_RETURN(const int32_t number, reader.Next());
       if (is_text) {
@@ -187,7 +193,7 @@ absl::StatusOr<ParamFile> ReadBinary(std::span<const uint8_t> bytes) {
   ASSIGN_OR_RETURN(const int32_t blobs, reader.Next());
   RETURN_IF_ERROR(reader.CheckCount(layers));
   RETURN_IF_ERROR(reader.CheckCount(blobs));
-  ParamFile file;
+  ParamFile file = {.num_blobs = blobs};
   for (int32_t i = 0; i < layers; ++i) {
     ParamLayer& layer = file.layers.emplace_back();
     ASSIGN_OR_RETURN(const int32_t type, reader.Next());
@@ -210,17 +216,17 @@ absl::string_view AsTextOf(std::span<const uint8_t> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-absl::Status CheckNames(const ParamFile& file) {
-  std::unordered_set<std::string> names, blobs;
+// Layers are known by their place: only blobs have names of their own.
+absl::Status CheckBlobs(const ParamFile& file) {
+  std::unordered_set<std::string> blobs;
   for (const ParamLayer& layer : file.layers) {
-    if (!names.insert(layer.name).second) {
-      return Malformed("there are two layers '" + PrintableStart(layer.name) + "'");
-    }
     for (const std::string& output : layer.outputs) {
       if (!blobs.insert(output).second) return Malformed("two layers give '" + PrintableStart(output) + "'");
     }
   }
-  return absl::OkStatus();
+  if (std::ssize(blobs) == file.num_blobs) return absl::OkStatus();
+  return Malformed(absl::StrCat("it says ", file.num_blobs, " blobs, and its layers give ", blobs.size(),
+                                ": one of the two is wrong"));
 }
 
 }  // namespace
@@ -236,7 +242,7 @@ absl::StatusOr<std::vector<int64_t>> Params::Ints(int id) {
   read_.set(static_cast<size_t>(id));
   const auto value = values_.find(id);
   if (value == values_.end()) return ints;
-  if (!value->second.text.empty()) return Malformed(absl::StrCat("parameter ", id, " is a string"));
+  if (value->second.is_text) return Malformed(absl::StrCat("parameter ", id, " is a string"));
   for (const Number number : value->second.numbers) ints.push_back(static_cast<int32_t>(number.bits));
   return ints;
 }
@@ -246,6 +252,14 @@ absl::StatusOr<std::vector<float>> Params::Floats(int id) {
   std::vector<float> floats;
   for (const int64_t b : bits) floats.push_back(std::bit_cast<float>(static_cast<uint32_t>(b)));
   return floats;
+}
+
+absl::StatusOr<std::string> Params::Text(int id) {
+  read_.set(static_cast<size_t>(id));
+  const auto value = values_.find(id);
+  if (value == values_.end()) return std::string();
+  if (value->second.is_text) return value->second.text;
+  return Malformed(absl::StrCat("parameter ", id, " is a number, not a string"));
 }
 
 absl::StatusOr<int64_t> Params::Int(int id, int64_t fallback) {
@@ -287,7 +301,7 @@ bool IsBinaryParam(std::span<const uint8_t> file) {
 
 absl::StatusOr<ParamFile> ReadParamFile(std::span<const uint8_t> file) {
   ASSIGN_OR_RETURN(ParamFile read, IsBinaryParam(file) ? ReadBinary(file) : ReadText(AsTextOf(file)));
-  RETURN_IF_ERROR(CheckNames(read));
+  RETURN_IF_ERROR(CheckBlobs(read));
   return read;
 }
 

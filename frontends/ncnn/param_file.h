@@ -30,6 +30,7 @@ class Params {
     std::vector<Number> numbers;
     std::string text = {};  // instead of numbers
     bool is_array = false;
+    bool is_text = false;
   };
 
   // Errors, for all: model_malformed where an array, a number or a string is another of these.
@@ -37,6 +38,8 @@ class Params {
   absl::StatusOr<float> Float(int id, float fallback);
   absl::StatusOr<std::vector<int64_t>> Ints(int id);
   absl::StatusOr<std::vector<float>> Floats(int id);
+  // Empty where there is none.
+  absl::StatusOr<std::string> Text(int id);
   bool Has(int id) const { return values_.contains(id); }
   // Errors: model_unsupported_attribute, where there is a number that nothing has read and that is not all
   // zeros.
@@ -57,13 +60,15 @@ struct ParamLayer {
 };
 
 struct ParamFile {
-  std::vector<ParamLayer> layers;
+  int64_t num_blobs = 0;  // as the file says
+  std::vector<ParamLayer> layers = {};
 };
 
 bool IsTextParam(std::span<const uint8_t> file);
 bool IsBinaryParam(std::span<const uint8_t> file);
 
-// Errors: model_malformed, where counts disagree with what follows, a name is taken, or a number is none;
+// Errors: model_malformed, where counts disagree with what follows, two layers give one blob, or a number cannot
+// be read;
 // model_unsupported_operator, for a layer of a binary file whose number is none of ncnn's.
 absl::StatusOr<ParamFile> ReadParamFile(std::span<const uint8_t> file);
 

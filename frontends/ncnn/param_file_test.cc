@@ -52,8 +52,36 @@ TEST(ParamFile, WhatNothingReadsIsRefusedUnlessItIsZero) {
   EXPECT_TRUE(params.CheckAllRead().ok());
 }
 
-TEST(ParamFile, LinesAfterTheDeclaredOnesAreNotRead) {
-  EXPECT_EQ(ReadParamFile(BytesOf(std::string(kTwo) + "\nNoop n 1 0 y\n"))->layers.size(), 2u);
+// What one part of a file says and another contradicts.
+TEST(ParamFile, ContradictionsAreRefused) {
+  const std::string layers = "\nInput in 0 1 x\nReLU r 1 1 x y\n";
+  EXPECT_EQ(LabelOf("7767517\n2 2" + layers), "");
+  EXPECT_EQ(LabelOf("7767517\n1 2" + layers), "model_malformed");  // more layers than it says
+  EXPECT_EQ(LabelOf("7767517\n3 2" + layers), "model_malformed");
+  EXPECT_EQ(LabelOf("7767517\n2 1" + layers), "model_malformed");  // more blobs
+  EXPECT_EQ(LabelOf("7767517\n2 9" + layers), "model_malformed");
+}
+
+// A layer is known by its place.
+TEST(ParamFile, LayersMayHaveOneName) {
+  EXPECT_EQ(LabelOf("7767517\n2 2\nInput act 0 1 x\nReLU act 1 1 x y"), "");
+}
+
+TEST(ParamFile, CountsBeyondTheLineAreNoMemory) {
+  const std::string large = std::to_string(INT64_MAX);
+  EXPECT_EQ(LabelOf("7767517\n1 1\nReLU r " + large + " 1 x y"), "model_malformed");
+  EXPECT_EQ(LabelOf("7767517\n1 1\nReLU r 1 " + large + " x y"), "model_malformed");
+  EXPECT_EQ(LabelOf("7767517\n1 1\nReLU r " + large + " " + large + " x y"), "model_malformed");
+}
+
+TEST(ParamFile, StringsMayBeInQuotationMarks) {
+  auto file = *ReadParamFile(BytesOf(std::string(kTwo) + "0=2 6=\"*(0w,2),0h\" 9=abc"));
+  EXPECT_EQ(*file.layers[1].params.Text(6), "*(0w,2),0h");
+  EXPECT_EQ(*file.layers[1].params.Text(9), "abc");
+  EXPECT_EQ(*file.layers[1].params.Text(5), "");
+  EXPECT_FALSE(file.layers[1].params.Text(0).ok());
+  EXPECT_FALSE(file.layers[1].params.Int(6, 0).ok());
+  EXPECT_EQ(LabelOf(std::string(kTwo) + "6=\"*(0w,2)"), "model_malformed");
 }
 
 TEST(ParamFile, Refusals) {
@@ -64,7 +92,6 @@ TEST(ParamFile, Refusals) {
   EXPECT_EQ(LabelOf("7767517\n1 1\nInput in 0 2 x\n"), "model_malformed");  // a blob less
   EXPECT_EQ(LabelOf("7767517\n1 1\nInput in 0 -1 x\n"), "model_malformed");
   EXPECT_EQ(LabelOf("7767517\n1 1\nInput in 9999999999999999 1 x\n"), "model_malformed");
-  EXPECT_EQ(LabelOf("7767517\n2 2\nInput a 0 1 x\nReLU a 1 1 x y"), "model_malformed");  // one name twice
   EXPECT_EQ(LabelOf("7767517\n2 2\nInput a 0 1 x\nReLU b 1 1 x x"), "model_malformed");  // one blob twice
   for (const char* param :
        {"0", "0=", "0=1=2", "x=1", "99=1", "-1=1", "-23300=3,1", "0=1 0=1", "0=1,,2", "0=5000000000"}) {

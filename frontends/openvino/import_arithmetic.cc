@@ -129,6 +129,37 @@ absl::Status ImportSelect(IrNode& node) {
   return node.Finish(quant::Where{}, {condition, a, b});
 }
 
+// How many bounds of a list that ascends are below x, or where the bound itself goes to the right, at most x.
+absl::Status ImportBucketize(IrNode& node) {
+  RETURN_IF_ERROR(node.CheckInputCount(2, 2));
+  ASSIGN_OR_RETURN(const Operand x, node.Input(0));
+  ASSIGN_OR_RETURN(const Operand bounds, node.InputOrEmpty(1));
+  ASSIGN_OR_RETURN(const bool bound_is_left, node.Flag("with_right_bound", true));
+  RETURN_IF_ERROR(node.Word("output_type", "i64").status());
+  if (!bounds.is_constant() || bounds.shape().size() != 1)
+    return MakeError(label::model_unsupported_operand, "its bounds are not a list that is a constant");
+  if (bounds.shape()[0] == 0) {
+    return node.FinishAsConstant(quant::Int64Tensor{
+        x.shape(), std::vector<int64_t>(static_cast<size_t>(quant::NumElements(x.shape())))});
+  }
+  quant::Shape column = x.shape();
+  column.push_back(1);
+  ASSIGN_OR_RETURN(const Operand each, node.Emit(quant::Reshape{column}, {x}, "each"));
+  const quant::Compare is_below = {bound_is_left ? Comparison::kLess : Comparison::kLessEqual};
+  ASSIGN_OR_RETURN(const Operand below, node.Emit(is_below, {bounds, each}, "below"));
+  return node.Finish(quant::ReduceSum{{std::ssize(x.shape())}, false}, {below});
+}
+
+// Reals and integers are neither infinite nor without a value.
+absl::Status ImportIsNaN(IrNode& node) {
+  ASSIGN_OR_RETURN(const Operand x, node.OnlyInput());
+  return node.Finish(quant::Compare{Comparison::kNotEqual}, {x, x});
+}
+absl::Status ImportIsFinite(IrNode& node) {
+  ASSIGN_OR_RETURN(const Operand x, node.OnlyInput());
+  return node.Finish(quant::Compare{Comparison::kEqual}, {x, x});
+}
+
 absl::Status ImportConvert(IrNode& node) {
   ASSIGN_OR_RETURN(const Operand x, node.OnlyInput());
   ASSIGN_OR_RETURN(const std::string name, node.Word("destination_type"));

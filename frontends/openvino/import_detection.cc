@@ -48,18 +48,19 @@ absl::Status FinishPriors(IrNode& node, const BoxGrid& grid) {
   return node.Finish(quant::Concat{0}, {row, each});
 }
 
-// Caffe's order: a square of each least size, one of the mean with its largest, and the ratios.
+// A square of each least size, one of the mean with its largest, and the ratios: before that mean where
+// min_max_aspect_ratios_order is false.
 absl::StatusOr<Sides> SidesOfPriors(IrNode& node) {
   ASSIGN_OR_RETURN(const std::vector<float> least, node.Floats("min_size"));
   ASSIGN_OR_RETURN(const std::vector<float> largest, node.Floats("max_size"));
   ASSIGN_OR_RETURN(const std::vector<float> given, node.Floats("aspect_ratio"));
   ASSIGN_OR_RETURN(const bool flip, node.Flag("flip", false));
   ASSIGN_OR_RETURN(const bool scales_all, node.Flag("scale_all_sizes", true));
+  ASSIGN_OR_RETURN(const bool ratios_last, node.Flag("min_max_aspect_ratios_order", true));
   for (const char* name : {"fixed_ratio", "fixed_size", "density"}) {
     ASSIGN_OR_RETURN(const std::vector<float> list, node.Floats(name));
     if (!list.empty()) return Unsupported(std::string(name) + " of a PriorBox");
   }
-  if (!scales_all) return Unsupported("a PriorBox with scale_all_sizes = false");
   if (largest.size() > least.size()) return Malformed("it has more largest sizes than least ones");
   std::vector<double> ratios;  // each once, and 1 is that of the square
   for (const float ratio : given) {
@@ -69,7 +70,8 @@ absl::StatusOr<Sides> SidesOfPriors(IrNode& node) {
       if (!is_known(1) && std::ranges::none_of(ratios, is_known)) ratios.push_back(one);
     }
   }
-  const Sides sides = SidesOfCells(least, largest, ratios);
+  const Sides sides =
+      SidesOfCells(least, largest, ratios, {.ratios_first = !ratios_last, .scales_all = scales_all});
   if (sides.empty()) return Malformed("it has no sizes");
   return sides;
 }

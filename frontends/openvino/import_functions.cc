@@ -51,6 +51,7 @@ absl::Status ImportSigmoid(IrNode& node) { return Finish(node, {RecipeFunction::
 absl::Status ImportSin(IrNode& node) { return Finish(node, {RecipeFunction::kSin}); }
 absl::Status ImportSinh(IrNode& node) { return Finish(node, {RecipeFunction::kSinh}); }
 absl::Status ImportSoftPlus(IrNode& node) { return Finish(node, {RecipeFunction::kSoftplus}); }
+absl::Status ImportSoftSign(IrNode& node) { return Finish(node, {RecipeFunction::kSoftsign}); }
 absl::Status ImportSqrt(IrNode& node) { return Finish(node, {RecipeFunction::kSqrt}); }
 absl::Status ImportTan(IrNode& node) { return Finish(node, {RecipeFunction::kTan}); }
 absl::Status ImportTanh(IrNode& node) { return Finish(node, {RecipeFunction::kTanh}); }

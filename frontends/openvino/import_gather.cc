@@ -9,7 +9,9 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "frontends/graph/axis.h"
+#include "frontends/graph/compositions/arithmetic.h"
 #include "frontends/graph/compositions/gather.h"
+#include "frontends/graph/compositions/resize.h"
 #include "frontends/openvino/operators.h"
 
 namespace tally::openvino {
@@ -41,7 +43,64 @@ absl::StatusOr<Operand> GatherInBatches(IrNode& node, const Operand& x, const Op
   return node.Emit(quant::Transpose{back}, {chosen}, "back");
 }
 
-absl::Status FinishScattered(IrNode& node, quant::Scatter scatter, bool has_axis) {
+struct ScatterReduction {
+  ScatterKind kind = ScatterKind::kUpdate;
+  bool is_mean = false;          // of floats, what kAdd gives through the number of its terms
+  bool from_first_value = true;  // of x; else what has updates begins with them
+};
+
+// Of the operators that have one, from opset 12 (ScatterElementsUpdate) and 15 (ScatterNDUpdate) on.
+absl::StatusOr<ScatterReduction> ReadReduction(IrNode& node) {
+  ScatterReduction read;
+  ASSIGN_OR_RETURN(const std::string reduction, node.Word("reduction", "none"));
+  ASSIGN_OR_RETURN(read.from_first_value, node.Flag("use_init_val", true));
+  if (reduction == "none") return read;
+  read.is_mean = reduction == "mean";
+  const std::string name = reduction == "sum" || read.is_mean ? "add"
+                           : reduction == "prod"              ? "mul"
+                                                              : reduction;
+  ASSIGN_OR_RETURN(read.kind, ByName<ScatterKind>(kScatterKindNames, name));
+  return read;
+}
+
+// x scattered into, where each of its elements that has updates is the sum, product or extreme of them, with or
+// without what it was.
+absl::StatusOr<Operand> Reduced(IrNode& node, const Operand& x, const Operand& indices,
+                                const Operand& updates, quant::Scatter scatter,
+                                const ScatterReduction& reduction) {
+  scatter.kind = reduction.kind;
+  Operand first = x;
+  const auto number = [&](const Operand& like, int64_t value) -> absl::StatusOr<Operand> {
+    ASSIGN_OR_RETURN(const Operand one, like.is_integer()
+                                            ? node.NewConstant(value, "number")
+                                            : node.NewConstant(static_cast<float>(value), "number"));
+    return node.Emit(quant::Expand{like.shape()}, {one}, "numbers");
+  };
+  if (!reduction.from_first_value && reduction.kind != ScatterKind::kUpdate) {
+    // An extreme may begin with any of its updates, as it is one of them.
+    quant::Scatter replace = scatter;
+    replace.kind = ScatterKind::kUpdate;
+    Operand neutral = updates;
+    if (reduction.kind == ScatterKind::kAdd || reduction.kind == ScatterKind::kMul) {
+      ASSIGN_OR_RETURN(neutral, number(updates, reduction.kind == ScatterKind::kMul ? 1 : 0));
+    }
+    ASSIGN_OR_RETURN(first, Scattered(node, x, indices, neutral, replace));
+  }
+  ASSIGN_OR_RETURN(const Operand reduced, Scattered(node, first, indices, updates, scatter));
+  if (!reduction.is_mean) return reduced;
+  if (x.is_integer()) return Unsupported("reduction mean of integers");
+  ASSIGN_OR_RETURN(const Operand start, number(x, 1));
+  ASSIGN_OR_RETURN(const Operand ones, number(updates, 1));
+  ASSIGN_OR_RETURN(Operand terms, Scattered(node, start, indices, ones, scatter));
+  if (!reduction.from_first_value) {  // the first value is no term, but where nothing else is
+    ASSIGN_OR_RETURN(terms, node.Emit(quant::Sub{}, {terms, start}, "updates"));
+    ASSIGN_OR_RETURN(terms, node.Emit(quant::Max{}, {terms, start}, "terms"));
+  }
+  return Quotient(node, reduced, terms);
+}
+
+absl::Status FinishScattered(IrNode& node, quant::Scatter scatter, bool has_axis,
+                             const ScatterReduction& reduction = {}) {
   RETURN_IF_ERROR(node.CheckInputCount(has_axis ? 4 : 3, has_axis ? 4 : 3));
   ASSIGN_OR_RETURN(const Operand x, node.Input(0));
   ASSIGN_OR_RETURN(const Operand indices, node.Input(1));
@@ -50,7 +109,7 @@ absl::Status FinishScattered(IrNode& node, quant::Scatter scatter, bool has_axis
     ASSIGN_OR_RETURN(const size_t axis, node.AxisInput(3, x.shape().size()));
     scatter.axis = static_cast<int64_t>(axis);
   }
-  return node.FinishAs(Scattered(node, x, indices, updates, scatter));
+  return node.FinishAs(Reduced(node, x, indices, updates, scatter, reduction));
 }
 
 // Rows of a table, and how often each sum has each of them: at most one bag has a row.
@@ -154,15 +213,18 @@ absl::Status ImportGatherND(IrNode& node) {
 }
 
 absl::Status ImportScatterElementsUpdate(IrNode& node) {
-  return FinishScattered(node, {.form = quant::Scatter::Form::kElements}, true);
+  ASSIGN_OR_RETURN(const ScatterReduction reduction, ReadReduction(node));
+  return FinishScattered(node, {.form = quant::Scatter::Form::kElements}, true, reduction);
 }
 absl::Status ImportScatterUpdate(IrNode& node) {
   return FinishScattered(node, {.form = quant::Scatter::Form::kSlices}, true);
 }
 // By constants, each element comes from x or from the updates, and stays on its grid.
 absl::Status ImportScatterNDUpdate(IrNode& node) {
+  ASSIGN_OR_RETURN(const ScatterReduction reduction, ReadReduction(node));
   const auto indices = node.IntConstant(1);
-  if (!indices.ok()) return FinishScattered(node, {.form = quant::Scatter::Form::kTuples}, false);
+  if (!indices.ok() || reduction.kind != ScatterKind::kUpdate)
+    return FinishScattered(node, {.form = quant::Scatter::Form::kTuples}, false, reduction);
   RETURN_IF_ERROR(node.CheckInputCount(3, 3));
   ASSIGN_OR_RETURN(const Operand x, node.Input(0));
   ASSIGN_OR_RETURN(const Operand updates, node.Input(2));

@@ -40,6 +40,18 @@ absl::Status ImportBatchNormInference(IrNode& node) {
   return node.Finish(quant::BatchNorm{epsilon}, operands);
 }
 
+// x, and a scale and a bias for each channel.
+absl::Status ImportGroupNormalization(IrNode& node) {
+  RETURN_IF_ERROR(node.CheckInputCount(3, 3));
+  ASSIGN_OR_RETURN(const Operand x, node.Input(0));
+  NormWeights weights;
+  ASSIGN_OR_RETURN(weights.scale, node.Input(1));
+  ASSIGN_OR_RETURN(weights.bias, node.Input(2));
+  ASSIGN_OR_RETURN(const int64_t groups, node.Int("num_groups"));
+  ASSIGN_OR_RETURN(const float epsilon, node.Float("epsilon"));
+  return node.FinishAs(GroupNorm(node, x, groups, epsilon, weights, /*by_channel=*/true));
+}
+
 absl::Status ImportGRN(IrNode& node) {
   ASSIGN_OR_RETURN(const Operand x, node.OnlyInput());
   ASSIGN_OR_RETURN(const float bias, node.Float("bias"));

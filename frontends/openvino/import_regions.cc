@@ -1,6 +1,8 @@
 // Regions of images, maps of YOLO, the best of many, and what decodes sequences.
 #include <algorithm>
+#include <array>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -11,6 +13,7 @@
 #include "frontends/graph/axis.h"
 #include "frontends/graph/compositions/layout.h"
 #include "frontends/graph/compositions/regions.h"
+#include "frontends/graph/compositions/resize.h"
 #include "frontends/openvino/operators.h"
 
 namespace tally::openvino {
@@ -41,9 +44,10 @@ absl::Status ImportROIPooling(IrNode& node) {
   pool.size = {height, width};
   ASSIGN_OR_RETURN(pool.scale, node.Float("spatial_scale"));
   ASSIGN_OR_RETURN(const std::string method, node.Word("method", "max"));
-  if (method == "bilinear") {  // corners as parts of the image, and points from border to border
+  if (method ==
+      "bilinear") {  // corners as parts of the image, and points from border to border, or one between
     quant::CropResize crop = {.size = pool.size,
-                              .grid = CropGrid::kStrictAlignEndpoints,
+                              .grid = CropGrid::kAlignEndpoints,
                               .boxes = BoxForm::kCornersWidthFirst,
                               .normalized = true,
                               .zero_outside = true};
@@ -97,6 +101,7 @@ absl::Status ImportDeformablePSROIPooling(IrNode& node) {
   return node.Finish(std::move(pool), operands);
 }
 
+// Mode max is the largest of the samples between pixels.
 absl::Status ImportROIAlign(IrNode& node) {
   RETURN_IF_ERROR(node.CheckInputCount(3, 3));
   ASSIGN_OR_RETURN(const Operand x, node.Input(0));
@@ -110,7 +115,7 @@ absl::Status ImportROIAlign(IrNode& node) {
   ASSIGN_OR_RETURN(const std::string mode, node.Word("mode"));
   ASSIGN_OR_RETURN(const std::string aligned, node.Word("aligned_mode", "asymmetric"));
   if (mode != "avg" && mode != "max") return Malformed("mode is " + PrintableStart(mode));
-  align.mode = mode == "avg" ? RoiAlignMode::kAverage : RoiAlignMode::kMaxTap;
+  align.mode = mode == "avg" ? RoiAlignMode::kAverage : RoiAlignMode::kMax;
   align.half_pixel = aligned == "half_pixel";
   if (aligned != "asymmetric" && aligned != "half_pixel")
     return Unsupported("aligned_mode " + PrintableStart(aligned));
@@ -165,6 +170,23 @@ absl::Status ImportRegionYolo(IrNode& node) {
     result.insert(result.begin() + first, count);
   }
   return node.Finish(quant::Reshape{std::move(result)}, {joined});
+}
+
+// Places in x as parts of its sides, from -1 to 1.
+absl::Status ImportGridSample(IrNode& node) {
+  RETURN_IF_ERROR(node.CheckInputCount(2, 2));
+  ASSIGN_OR_RETURN(const Operand x, node.Input(0));
+  ASSIGN_OR_RETURN(const Operand grid, node.Input(1));
+  constexpr std::array<std::string_view, 3> kModes = {"nearest", "bilinear", "bicubic"};
+  quant::GridSample sample;
+  ASSIGN_OR_RETURN(const std::string mode, node.Word("mode", "bilinear"));
+  ASSIGN_OR_RETURN(sample.mode, ByName<GridSampleMode>(kModes, mode));
+  ASSIGN_OR_RETURN(const std::string padding, node.Word("padding_mode", "zeros"));
+  ASSIGN_OR_RETURN(sample.padding, ByName<GridPadding>(kGridPaddingNames, padding));
+  ASSIGN_OR_RETURN(sample.align_corners, node.Flag("align_corners", false));
+  if (sample.mode == GridSampleMode::kCubic && sample.padding == GridPadding::kReflection)
+    return Unsupported("mode bicubic with padding_mode reflection");
+  return node.Finish(sample, {x, grid});
 }
 
 // Values and places. Any order is one by index; by value is one by none.

@@ -51,15 +51,17 @@ absl::Status FinishFirst(IrNode& node, const Operand& x) {
 
 }  // namespace
 
-// From opset 4 on x, sizes, scales and [axes].
+// From opset 4 on x, sizes, scales and [axes]; from 11 on x, sizes or scales, and [axes].
 absl::Status ImportInterpolate(IrNode& node) {
-  RETURN_IF_ERROR(node.CheckInputCount(2, 4));
+  const bool has_both = node.opset() >= 4 && node.opset() < 11;
+  RETURN_IF_ERROR(node.CheckInputCount(2, has_both ? 4 : 3));
   ASSIGN_OR_RETURN(const Operand x, node.Input(0));
   RETURN_IF_ERROR(CheckPads(node));
   if (node.opset() < 4) return FinishFirst(node, x);
+  const size_t scales_input = has_both ? 2 : 1, axes_input = scales_input + 1;
   std::vector<int64_t> axes = AxesFrom(0, x.shape().size());
-  if (node.HasInput(3)) {
-    ASSIGN_OR_RETURN(axes, node.List(3));
+  if (node.HasInput(axes_input)) {
+    ASSIGN_OR_RETURN(axes, node.List(axes_input));
   }
   ASSIGN_OR_RETURN(const std::string from, node.Word("shape_calculation_mode"));
   ResizeTarget target;
@@ -67,7 +69,8 @@ absl::Status ImportInterpolate(IrNode& node) {
     ASSIGN_OR_RETURN(const std::vector<int64_t> sizes, node.List(1));
     ASSIGN_OR_RETURN(target, TargetOf(x, axes, sizes));
   } else {
-    ASSIGN_OR_RETURN(const quant::FloatTensor* scales, node.FloatConstant(2));
+    if (from != "scales") return Malformed("shape_calculation_mode is " + PrintableStart(from));
+    ASSIGN_OR_RETURN(const quant::FloatTensor* scales, node.FloatConstant(scales_input));
     ASSIGN_OR_RETURN(const std::vector<float> of_all,
                      AtAxes(scales->data, axes, std::vector<float>(x.shape().size(), 1)));
     ASSIGN_OR_RETURN(target, ByScales(of_all, x.shape()));

@@ -125,6 +125,54 @@ absl::Status ImportStridedSlice(IrNode& node) {
   return node.Finish(quant::Reshape{std::move(result)}, {y});
 }
 
+// x, start, stop, step and [axes].
+absl::Status ImportSlice(IrNode& node) {
+  RETURN_IF_ERROR(node.CheckInputCount(4, 5));
+  ASSIGN_OR_RETURN(const Operand x, node.Input(0));
+  List lists[3];
+  for (size_t i = 0; i < 3; ++i) {
+    ASSIGN_OR_RETURN(lists[i], node.List(i + 1));
+    if (lists[i].size() != lists[0].size()) return Malformed("its lists have other lengths");
+  }
+  const auto& [start, stop, step] = lists;
+  if (start.size() > x.shape().size())
+    return MakeError(label::model_shape, "it names more axes than there are");
+  List axes = AxesFrom(0, start.size());
+  if (node.HasInput(4)) {
+    ASSIGN_OR_RETURN(axes, node.List(4));
+  }
+  if (axes.size() != start.size()) return Malformed("its lists have other lengths");
+  quant::Slice slice = All(x.shape());
+  for (size_t i = 0; i < axes.size(); ++i) {
+    ASSIGN_OR_RETURN(const int64_t axis, NormalizeAxis(axes[i], x.shape().size()));
+    if (step[i] == 0) return Malformed("a step is 0");
+    const auto a = static_cast<size_t>(axis);
+    if (Narrow(slice, a, x.shape()[a], start[i], stop[i], step[i]) == 0)
+      return MakeError(label::model_shape, "the slice is empty");
+  }
+  return node.Finish(slice, {x});
+}
+
+// Each axis turned: what leaves its end comes back at its beginning.
+absl::Status ImportRoll(IrNode& node) {
+  RETURN_IF_ERROR(node.CheckInputCount(3, 3));
+  ASSIGN_OR_RETURN(Operand x, node.Input(0));
+  ASSIGN_OR_RETURN(List shifts, node.List(1));
+  ASSIGN_OR_RETURN(const List axes, node.List(2));
+  if (shifts.size() == 1) shifts.assign(axes.size(), shifts[0]);
+  if (shifts.size() != axes.size()) return Malformed("it has another number of shifts than of axes");
+  for (size_t i = 0; i < axes.size(); ++i) {
+    ASSIGN_OR_RETURN(const int64_t axis, NormalizeAxis(axes[i], x.shape().size()));
+    const int64_t size = x.shape()[static_cast<size_t>(axis)];
+    const int64_t first = ((-shifts[i] % size) + size) % size;  // the element that comes to the beginning
+    if (first == 0) continue;
+    ASSIGN_OR_RETURN(const Operand end, Part(node, x, static_cast<size_t>(axis), first, size, "end"));
+    ASSIGN_OR_RETURN(const Operand begin, Part(node, x, static_cast<size_t>(axis), 0, first, "begin"));
+    ASSIGN_OR_RETURN(x, node.Emit(quant::Concat{axis}, {end, begin}, "rolled"));
+  }
+  return node.FinishAs(x);
+}
+
 absl::Status ImportPad(IrNode& node) {
   RETURN_IF_ERROR(node.CheckInputCount(3, 4));
   ASSIGN_OR_RETURN(const Operand x, node.Input(0));

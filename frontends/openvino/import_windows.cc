@@ -108,6 +108,7 @@ absl::Status FinishTransposed(IrNode& node, bool has_groups) {
 struct Pool {
   Operand x;
   LayerWindows windows;
+  bool keeps_all = false;  // rounding_type ceil: also windows of padding alone, which ceil_torch drops
 };
 
 absl::StatusOr<Pool> ReadPool(IrNode& node) {
@@ -120,10 +121,11 @@ absl::StatusOr<Pool> ReadPool(IrNode& node) {
   ASSIGN_OR_RETURN(const Extents kernel, ReadExtents(node, "kernel", dims.size(), 1));
   ASSIGN_OR_RETURN(Stated read, ReadWindows(node, kernel));
   ASSIGN_OR_RETURN(const std::string rounding, node.Word("rounding_type", "floor"));
-  if (rounding != "floor" && rounding != "ceil")
-    return Unsupported("rounding_type " + PrintableStart(rounding));
+  const bool is_ceil = rounding == "ceil" || rounding == "ceil_torch";
+  if (rounding != "floor" && !is_ceil) return Malformed("rounding_type is " + PrintableStart(rounding));
   pool.windows = std::move(read.windows);
-  pool.windows.ceil_mode = rounding == "ceil" && read.how == AutoPad::kNone;
+  pool.windows.ceil_mode = is_ceil && read.how == AutoPad::kNone;
+  pool.keeps_all = rounding == "ceil" && pool.windows.ceil_mode;
   pool.windows.PadAutomatically(read.how, dims);
   return pool;
 }
@@ -224,7 +226,21 @@ absl::Status ImportAvgPool(IrNode& node) {
   ASSIGN_OR_RETURN(const Pool pool, ReadPool(node));
   const char* name = node.Has("exclude_pad") ? "exclude_pad" : "exclude-pad";
   ASSIGN_OR_RETURN(const bool excludes, node.Flag(name));
-  return node.FinishAs(AveragePool(node, pool.x, pool.windows, !excludes));
+  LayerWindows windows = pool.windows;
+  const Shape& shape = pool.x.shape();
+  quant::Pad outside = {.before = Shape(shape.size()), .after = Shape(shape.size())};
+  for (size_t i = 0; pool.keeps_all && i < windows.kernel.size(); ++i) {
+    const int64_t all = windows.AllPadding(i, shape[2 + i]), kept = windows.CeilPadding(i, shape[2 + i]);
+    if (excludes) {
+      outside.after[2 + i] = all > kept ? 1 : 0;  // a window of padding alone is 0
+    } else {
+      windows.pad_end[i] += all;  // what is beyond x counts as padding does
+    }
+  }
+  if (pool.keeps_all && !excludes) windows.ceil_mode = false;
+  ASSIGN_OR_RETURN(const Operand y, AveragePool(node, pool.x, windows, !excludes));
+  if (std::ranges::count(outside.after, 1) == 0) return node.FinishAs(y);
+  return node.Finish(std::move(outside), {y});
 }
 
 }  // namespace tally::openvino

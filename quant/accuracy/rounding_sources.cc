@@ -52,8 +52,10 @@ class Finder {
       const ValueId value = fusions[n].output;
       const Grid grid = TraitsOf(node.op).grid;
       const bool moves_constant = grid == Grid::kOfOperand && ConstantOf(graph, node.operands[0]) != nullptr;
+      const bool is_float = graph.values[value].type.element == ElementType::kFloat32;
       if (grid == Grid::kOfOperand && !moves_constant) {
-        roots[value] = roots[node.operands[0]];
+        // The places of the largest elements have no grid, though the elements themselves have one.
+        if (is_float) roots[value] = roots[node.operands[0]];
       } else if ((grid == Grid::kCalibrated || moves_constant) && may_widen(value)) {
         roots[value] = value;
       }

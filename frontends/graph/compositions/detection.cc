@@ -207,16 +207,23 @@ absl::StatusOr<Detections> DetectionOutput(Emitter& emitter, const DetectionOper
 
 std::vector<std::pair<double, double>> SidesOfCells(const std::vector<float>& least,
                                                     const std::vector<float>& largest,
-                                                    const std::vector<double>& ratios) {
+                                                    const std::vector<double>& ratios,
+                                                    const CellOrder& order) {
   std::vector<std::pair<double, double>> sides;
+  const auto add_ratios = [&](size_t i) {
+    if (!order.scales_all && i + 1 < least.size()) return;
+    const double side = order.scales_all ? least[i] : least[0];
+    for (const double ratio : ratios) sides.emplace_back(side * std::sqrt(ratio), side / std::sqrt(ratio));
+  };
   for (size_t i = 0; i < least.size(); ++i) {
     const double side = least[i];
     sides.emplace_back(side, side);
+    if (order.ratios_first) add_ratios(i);
     if (i < largest.size()) {
       const double mean = std::sqrt(side * largest[i]);
       sides.emplace_back(mean, mean);
     }
-    for (const double ratio : ratios) sides.emplace_back(side * std::sqrt(ratio), side / std::sqrt(ratio));
+    if (!order.ratios_first) add_ratios(i);
   }
   return sides;
 }
@@ -402,6 +409,24 @@ absl::StatusOr<Operand> Middles(Emitter& emitter, const Operand& x, size_t axis)
   return emitter.Emit(quant::Add{}, {within, begin}, "middles");
 }
 
+// The sigmoid of the objectness times the largest share of a class.
+absl::StatusOr<Operand> SharedScore(Emitter& emitter, const Operand& objectness, const Operand& classes) {
+  ASSIGN_OR_RETURN(const Operand shares, emitter.Emit(quant::Softmax{2}, {classes}, "of_class"));
+  ASSIGN_OR_RETURN(const Operand best, emitter.Emit(quant::ReduceExtreme{{2}}, {shares}, "best"));
+  ASSIGN_OR_RETURN(const Operand of_object, SigmoidOf(emitter, objectness, "of_object"));
+  return emitter.Emit(quant::Mul{}, {of_object, best}, "score");
+}
+
+// 1 / (1 + exp(-o) (1 + exp(-c))) = sigmoid(o - softplus(-c)), of the largest class c.
+absl::StatusOr<Operand> OwnScore(Emitter& emitter, const Operand& objectness, const Operand& classes) {
+  ASSIGN_OR_RETURN(const Operand best, emitter.Emit(quant::ReduceExtreme{{2}}, {classes}, "best"));
+  ASSIGN_OR_RETURN(const Operand below, emitter.Emit(quant::Slopes{-1, -1}, {best}, "below"));
+  ASSIGN_OR_RETURN(const Operand less,
+                   emitter.Emit(quant::Unary{RecipeFunction::kSoftplus}, {below}, "less"));
+  ASSIGN_OR_RETURN(const Operand of_both, emitter.Emit(quant::Sub{}, {objectness, less}, "of_both"));
+  return SigmoidOf(emitter, of_both, "score");
+}
+
 absl::StatusOr<MapBoxes> BoxesOfMap(Emitter& emitter, const AnchorMap& map, bool classes_exclude) {
   const Shape& s = map.x.shape();
   const int64_t anchors = std::ssize(map.anchors) / 2;
@@ -437,14 +462,9 @@ absl::StatusOr<MapBoxes> BoxesOfMap(Emitter& emitter, const AnchorMap& map, bool
   ASSIGN_OR_RETURN(const Operand last, emitter.Emit(quant::Transpose{{0, 1, 3, 4, 2}}, {corners}, "by_box"));
   ASSIGN_OR_RETURN(found.corners, Reshaped(emitter, last, {s[0], boxes, 4}, "boxes"));
   ASSIGN_OR_RETURN(const Operand classes, part(5, numbers, "classes"));
-  const quant::Op shares =
-      classes_exclude ? quant::Op(quant::Softmax{2}) : quant::Unary{RecipeFunction::kSigmoid};
-  const quant::Op largest = quant::ReduceExtreme{{2}};
-  ASSIGN_OR_RETURN(Operand of_class, emitter.Emit(classes_exclude ? shares : largest, {classes}, "of_class"));
-  ASSIGN_OR_RETURN(of_class, emitter.Emit(classes_exclude ? largest : shares, {of_class}, "best"));
   ASSIGN_OR_RETURN(const Operand objectness, part(4, 5, "objectness"));
-  ASSIGN_OR_RETURN(const Operand of_object, SigmoidOf(emitter, objectness, "of_object"));
-  ASSIGN_OR_RETURN(const Operand score, emitter.Emit(quant::Mul{}, {of_object, of_class}, "score"));
+  ASSIGN_OR_RETURN(const Operand score, classes_exclude ? SharedScore(emitter, objectness, classes)
+                                                        : OwnScore(emitter, objectness, classes));
   ASSIGN_OR_RETURN(found.scores, Reshaped(emitter, score, {s[0], 1, boxes}, "scores"));
   ASSIGN_OR_RETURN(const Operand places,
                    emitter.Emit(quant::ArgExtreme{.axis = 2, .keep_dimension = true}, {classes}, "places"));

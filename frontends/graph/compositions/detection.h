@@ -72,9 +72,14 @@ struct BoxGrid {
 
 // Caffe's boxes of a cell: for each least side a square of it, one of its mean with the largest side that
 // goes with it, and rectangles as large as the first, by these ratios of width to height.
+struct CellOrder {
+  bool ratios_first = false;  // before the square of the largest side
+  bool scales_all = true;     // else there are rectangles of the first least side alone, after all squares
+};
 std::vector<std::pair<double, double>> SidesOfCells(const std::vector<float>& least,
                                                     const std::vector<float>& largest,
-                                                    const std::vector<double>& ratios);
+                                                    const std::vector<double>& ratios,
+                                                    const CellOrder& order = {});
 
 // The corners x1, y1, x2, y2 as parts of the image: [rows * columns * sides, 4], a constant. Errors:
 // model_too_large; model_malformed, where one is infinite or no number.
@@ -90,7 +95,9 @@ struct AnchorMap {
 struct YoloOptions {
   float score_threshold = 0;  // the least product of objectness and class that counts
   float iou_threshold = 0.5f;
-  bool classes_exclude = false;  // the classes of a box go through a softmax, else each for itself
+  // The classes of a box exclude each other: its scores are the sigmoid of its objectness o times the softmax of
+  // its classes. Else a class c scores 1 / (1 + exp(-o) (1 + exp(-c))), as ncnn's Yolov3DetectionOutput does.
+  bool classes_exclude = false;
 };
 
 // The boxes of all maps together, as parts of the image, each of its best class. A box is suppressed by a

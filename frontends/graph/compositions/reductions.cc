@@ -62,11 +62,14 @@ absl::StatusOr<Operand> ProductOfFloats(Emitter& emitter, const Operand& x, cons
   return r.keep_dimensions ? product : WithoutAxes(emitter, product, r);
 }
 
-// function(the sum of the terms)
+// function(the sum of the terms), or of each term where no axis is reduced.
 absl::StatusOr<Operand> SumOf(Emitter& emitter, const Operand& terms, const Reduction& r,
                               std::optional<RecipeFunction> function = std::nullopt) {
-  const quant::ReduceSum op = {.axes = r.axes, .keep_dimensions = r.keep_dimensions};
-  ASSIGN_OR_RETURN(const Operand sum, emitter.Emit(op, {terms}, "sum"));
+  Operand sum = terms;
+  if (!r.axes.empty()) {
+    const quant::ReduceSum op = {.axes = r.axes, .keep_dimensions = r.keep_dimensions};
+    ASSIGN_OR_RETURN(sum, emitter.Emit(op, {terms}, "sum"));
+  }
   if (!function.has_value()) return sum;
   return emitter.Emit(quant::Unary{*function}, {sum}, "reduced");
 }
@@ -86,16 +89,18 @@ absl::StatusOr<Operand> LogSumExp(Emitter& emitter, const Operand& x, const Redu
 }  // namespace
 
 absl::StatusOr<Operand> Reduce(Emitter& emitter, ReductionKind kind, const Operand& x, const Reduction& r) {
-  if (r.axes.empty()) return x;
+  const bool is_elementwise = r.axes.empty();
   const auto squares = [&] { return Product(emitter, x, x); };
   switch (kind) {
     case ReductionKind::kSum: return SumOf(emitter, x, r);
     case ReductionKind::kProduct:
+      if (is_elementwise) return x;
       if (!x.is_integer()) return ProductOfFloats(emitter, x, r);
       return emitter.Emit(quant::ReduceProduct{r.axes, r.keep_dimensions}, {x}, "product");
-    case ReductionKind::kMean: return Mean(emitter, x, r);
+    case ReductionKind::kMean: return is_elementwise ? x : Mean(emitter, x, r);
     case ReductionKind::kMax:
     case ReductionKind::kMin:
+      if (is_elementwise) return x;
       return emitter.Emit(quant::ReduceExtreme{r.axes, r.keep_dimensions, kind == ReductionKind::kMin}, {x},
                           "extreme");
     case ReductionKind::kL1: {
@@ -103,6 +108,7 @@ absl::StatusOr<Operand> Reduce(Emitter& emitter, ReductionKind kind, const Opera
       return SumOf(emitter, magnitudes, r);
     }
     case ReductionKind::kL2: {
+      if (is_elementwise) return Magnitude(emitter, x);
       ASSIGN_OR_RETURN(const Operand terms, squares());
       return SumOf(emitter, terms, r, RecipeFunction::kSqrt);
     }
@@ -111,7 +117,7 @@ absl::StatusOr<Operand> Reduce(Emitter& emitter, ReductionKind kind, const Opera
       return SumOf(emitter, terms, r);
     }
     case ReductionKind::kLogSum: return SumOf(emitter, x, r, RecipeFunction::kLog);
-    case ReductionKind::kLogSumExp: return LogSumExp(emitter, x, r);
+    case ReductionKind::kLogSumExp: return is_elementwise ? x : LogSumExp(emitter, x, r);
   }
   __builtin_unreachable();
 }

@@ -47,17 +47,33 @@ absl::StatusOr<std::vector<Operand>> ImagesOf(Emitter& emitter, const ConvOperan
   return images;
 }
 
+// x [N, C, ..] in its pads, of which the windows have none any more.
+absl::StatusOr<Operand> PaddedByZeros(Emitter& emitter, const Operand& x, LayerWindows& windows) {
+  if (!windows.has_pads()) return x;
+  const size_t rank = x.shape().size();
+  quant::Pad pad = {.before = quant::Shape(rank), .after = quant::Shape(rank)};
+  std::ranges::copy(windows.pad_begin, pad.before.begin() + 2);
+  std::ranges::copy(windows.pad_end, pad.after.begin() + 2);
+  std::ranges::fill(windows.pad_begin, 0);
+  std::ranges::fill(windows.pad_end, 0);
+  return emitter.Emit(std::move(pad), {x}, "padded");
+}
+
+// Whether a window may have nothing but pads, which pools of the graph do not.
+bool HasWidePads(const LayerWindows& windows) {
+  for (size_t i = 0; i < windows.kernel.size(); ++i) {
+    if (std::max(windows.pad_begin[i], windows.pad_end[i]) >= windows.kernel[i]) return true;
+  }
+  return false;
+}
+
 // x [N, C, ..] in its pads, as columns: [N, groups, C / groups times the taps, windows]. `out` is the spatial
 // size of the result.
 absl::StatusOr<Operand> ColumnsOf(Emitter& emitter, Operand x, const LayerWindows& windows, int64_t groups,
                                   const quant::Shape& out) {
-  const size_t axes = windows.kernel.size(), rank = x.shape().size();
-  quant::Pad pad = {.before = quant::Shape(rank), .after = quant::Shape(rank)};
-  std::copy(windows.pad_begin.begin(), windows.pad_begin.end(), pad.before.begin() + 2);
-  std::copy(windows.pad_end.begin(), windows.pad_end.end(), pad.after.begin() + 2);
-  if (windows.has_pads()) {
-    ASSIGN_OR_RETURN(x, emitter.Emit(std::move(pad), {x}, "padded"));
-  }
+  const size_t axes = windows.kernel.size();
+  LayerWindows inside = windows;
+  ASSIGN_OR_RETURN(x, PaddedByZeros(emitter, x, inside));
   std::vector<int64_t> order = {0, 1}, places;
   int64_t depth = x.shape()[1] / groups, count = 1;
   for (size_t i = 0; i < axes; ++i) {  // an axis becomes two: the window, and the tap
@@ -88,12 +104,8 @@ absl::StatusOr<Operand> Biased(Emitter& emitter, const Operand& y, const Operand
   return emitter.Emit(quant::Add{}, {y, column}, "biased");
 }
 
-absl::StatusOr<Operand> ByComputedWeight(Emitter& emitter, const ConvOperands& operands,
-                                         const LayerWindows& windows, int64_t groups) {
-  const quant::Shape &x = operands.x.shape(), &weight = operands.weight.shape();
-  if (groups < 1 || x[1] % groups != 0 || weight[0] % groups != 0 || weight[1] != x[1] / groups) {
-    return MakeError(label::model_shape, "groups, x and the weight do not fit each other");
-  }
+// The spatial size of what windows of x give.
+absl::StatusOr<quant::Shape> WindowsOf(const quant::Shape& x, const LayerWindows& windows) {
   quant::Shape out;
   for (size_t i = 0; i < windows.kernel.size(); ++i) {
     const int64_t reach = (windows.kernel[i] - 1) * windows.dilation[i] + 1;
@@ -101,6 +113,16 @@ absl::StatusOr<Operand> ByComputedWeight(Emitter& emitter, const ConvOperands& o
     if (room < 0) return MakeError(label::model_shape, "the window is larger than padded x");
     out.push_back(room / windows.stride[i] + 1);
   }
+  return out;
+}
+
+absl::StatusOr<Operand> ByComputedWeight(Emitter& emitter, const ConvOperands& operands,
+                                         const LayerWindows& windows, int64_t groups) {
+  const quant::Shape &x = operands.x.shape(), &weight = operands.weight.shape();
+  if (groups < 1 || x[1] % groups != 0 || weight[0] % groups != 0 || weight[1] != x[1] / groups) {
+    return MakeError(label::model_shape, "groups, x and the weight do not fit each other");
+  }
+  ASSIGN_OR_RETURN(const quant::Shape out, WindowsOf(x, windows));
   ASSIGN_OR_RETURN(const Operand columns, ColumnsOf(emitter, operands.x, windows, groups, out));
   const quant::Shape rows = {groups, weight[0] / groups, columns.shape()[2]};
   ASSIGN_OR_RETURN(const Operand weights, emitter.Emit(quant::Reshape{rows}, {operands.weight}, "rows"));
@@ -195,8 +217,18 @@ absl::StatusOr<Operand> MaxPool(Emitter& emitter, const Operand& x, const LayerW
   return OnImages(emitter, pool, {image}, x.shape().size());
 }
 
+absl::StatusOr<Operand> Columns(Emitter& emitter, const Operand& x, const LayerWindows& windows) {
+  ASSIGN_OR_RETURN(const quant::Shape out, WindowsOf(x.shape(), windows));
+  return ColumnsOf(emitter, x, windows, 1, out);
+}
+
 absl::StatusOr<Operand> AveragePool(Emitter& emitter, const Operand& x, const LayerWindows& windows,
                                     bool count_include_pad) {
+  if (count_include_pad && !windows.ceil_mode && HasWidePads(windows)) {
+    LayerWindows inside = windows;
+    ASSIGN_OR_RETURN(const Operand padded, PaddedByZeros(emitter, x, inside));
+    return AveragePool(emitter, padded, inside, count_include_pad);
+  }
   LayerWindows padded = windows;
   const bool ceil_adds_pads = AddCeilPads(padded, x.shape());
   // Without pads, count_include_pad says nothing. What ceil_mode adds never counts.

@@ -11,6 +11,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,7 @@ class NcnnWriter {
   }
   NcnnWriter& Layer(const std::string& type, const std::vector<std::string>& inputs,
                     const std::vector<std::string>& outputs, const std::string& params = "") {
+    Seen().insert(type);
     std::string line = type + " layer" + std::to_string(lines_.size()) + " " + std::to_string(inputs.size()) +
                        " " + std::to_string(outputs.size());
     for (const auto* blobs : {&inputs, &outputs}) {
@@ -68,6 +70,12 @@ class NcnnWriter {
   NcnnWriter& Word(uint32_t word) {
     Bytes(&word, 4);
     return *this;
+  }
+
+  // The types of all layers that were written.
+  static std::set<std::string>& Seen() {
+    static std::set<std::string> seen;
+    return seen;
   }
 
   std::string param() const {

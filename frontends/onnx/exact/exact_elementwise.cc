@@ -158,7 +158,7 @@ absl::StatusOr<ExactResults> ExactThresholdedRelu(ExactNode& node) {
   return ExactResults{x.With(y)};
 }
 
-// x + bias where x < -lambd, x - bias where x > lambd, else 0.
+// x + bias where x < -lambd, x - bias where x > lambd, else 0; of integers towards zero.
 absl::StatusOr<ExactResults> ExactShrink(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   ASSIGN_OR_RETURN(const float bias_attribute, node.attributes().Float("bias", 0.0f));
@@ -179,6 +179,9 @@ absl::StatusOr<ExactResults> ExactShrink(ExactNode& node) {
   ASSIGN_OR_RETURN(y, c.Apply(Opcode::kSelect, {below, raised, y}));
   ExactValue shrunk = aligned[0].With(y);
   shrunk.data_type = x.data_type;
+  if (!IsFloat(x.data_type)) {
+    ASSIGN_OR_RETURN(shrunk, ToInteger(node, shrunk, Rounding::kTrunc));
+  }
   return ExactResults{shrunk};
 }
 

@@ -185,7 +185,12 @@ class ExactImporter final : public ExactHost {
     return MakeError(label::model_malformed, absl::StrCat("no value '", PrintableStart(name), "'"));
   }
 
+  // Integers are what they are: a scale would be lost, since no reader of their type looks for one.
   absl::Status CheckRange(const ExactValue& result, size_t output) const {
+    if (result.fraction_bits != 0 && !IsFloat(result.data_type)) {
+      return MakeError(label::model_inexact,
+                       absl::StrCat("output ", output, " is of integers and would hold fractions"));
+    }
     if (result.fraction_bits > kMaxFractionBits) {
       return MakeError(label::model_inexact, absl::StrCat("output ", output, " has too many fraction bits"));
     }

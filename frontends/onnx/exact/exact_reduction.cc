@@ -2,9 +2,11 @@
 
 #include "base/error.h"
 #include "base/status_macros.h"
+#include "frontends/onnx/exact/fixed_point.h"
 #include "frontends/onnx/exact/operators.h"
 #include "frontends/onnx/labels.h"
 #include "frontends/onnx/read_node.h"
+#include "ops/elementwise/attrs.h"
 #include "ops/gather/lowering/attrs.h"
 #include "ops/reduction/attrs.h"
 #include "ops/reduction/lowering/attrs.h"
@@ -25,11 +27,18 @@ absl::StatusOr<ExactResults> Reduced(ExactNode& node, ReduceKind kind, int64_t s
   return ExactResults{x.With(y)};
 }
 
+// The sum of magnitudes, of `scale` 1, or of squares, of `scale` 2; without axes of each element alone.
 absl::StatusOr<ExactResults> LoweredReduction(ExactNode& node, std::string_view name, int scale) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   ASSIGN_OR_RETURN(const ReducedAxes axes, ReadReducedAxes(node, 18));
-  ASSIGN_OR_RETURN(const Value y,
-                   node.Lower(name, {x.value}, ReduceAxesAttrs{axes.axes, axes.keep_dimensions}));
+  Value y;
+  if (!axes.is_identity) {
+    ASSIGN_OR_RETURN(y, node.Lower(name, {x.value}, ReduceAxesAttrs{axes.axes, axes.keep_dimensions}));
+  } else if (scale == 1) {
+    ASSIGN_OR_RETURN(y, node.c().Apply(Opcode::kAbs, {x.value}));
+  } else {
+    ASSIGN_OR_RETURN(y, node.c().Apply(Opcode::kBroadcastMul, {x.value, x.value}));
+  }
   return ExactResults{ExactValue{y, scale * x.fraction_bits, x.data_type}};
 }
 
@@ -57,11 +66,18 @@ absl::StatusOr<ExactResults> ExactReduceSumSquare(ExactNode& node) {
   return LoweredReduction(node, "reduce_sum_square", 2);
 }
 
-// A sum over a power of two of elements is a mean in more fraction bits; any other mean is rounded.
+// A mean of integers is their sum divided towards zero. Of reals, a sum over a power of two of elements is a
+// mean in more fraction bits; any other mean is rounded.
 absl::StatusOr<ExactResults> ExactReduceMean(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   ASSIGN_OR_RETURN(const ExactResults sum, Reduced(node, ReduceKind::kSum, 18));
   const int64_t count = node.c().shape(x.value).num_elements() / node.c().shape(sum[0]->value).num_elements();
+  if (!IsFloat(x.data_type)) {
+    ASSIGN_OR_RETURN(const Value mean,
+                     node.c().Apply(Opcode::kDivide, {sum[0]->value, node.c().Constant({}, {count})},
+                                      DivideAttrs{Rounding::kTrunc}));
+    return ExactResults{x.With(mean)};
+  }
   if (!std::has_single_bit(static_cast<uint64_t>(count)))
     return MakeError(label::model_inexact, "a mean is rounded");
   const int bits = std::countr_zero(static_cast<uint64_t>(count));
