@@ -43,8 +43,10 @@ int NpyTypeSize(NpyType type) {
     case NpyType::kUint16:
     case NpyType::kFloat16: return 2;
     case NpyType::kInt32:
+    case NpyType::kUint32:
     case NpyType::kFloat32: return 4;
     case NpyType::kInt64:
+    case NpyType::kUint64:
     case NpyType::kFloat64: break;
   }
   return 8;

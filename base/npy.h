@@ -36,6 +36,8 @@ enum class NpyType {
   kBool,
   kUint8,
   kUint16,
+  kUint32,
+  kUint64,
   kFloat16,
   kFloat32,
   kFloat64,

@@ -12,7 +12,7 @@
 namespace tally {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, NpyType>, 10> kDescriptors = {{
+constexpr std::array<std::pair<std::string_view, NpyType>, 12> kDescriptors = {{
     {"|i1", NpyType::kInt8},
     {"<i2", NpyType::kInt16},
     {"<i4", NpyType::kInt32},
@@ -20,6 +20,8 @@ constexpr std::array<std::pair<std::string_view, NpyType>, 10> kDescriptors = {{
     {"|b1", NpyType::kBool},
     {"|u1", NpyType::kUint8},
     {"<u2", NpyType::kUint16},
+    {"<u4", NpyType::kUint32},
+    {"<u8", NpyType::kUint64},
     {"<f2", NpyType::kFloat16},
     {"<f4", NpyType::kFloat32},
     {"<f8", NpyType::kFloat64},

@@ -126,7 +126,7 @@ TEST(Npy, Header_MalformedDictionariesAreRefused) {
 }
 
 TEST(Npy, Type_OthersAndBigEndianAreRefused) {
-  for (const std::string type : {">i4", "<c8", "<u4", "|O", "<U5", "<f16"}) {
+  for (const std::string type : {">i4", "<c8", ">u4", "|O", "<U5", "<f16"}) {
     EXPECT_EQ(HeaderLabel("{'descr': '" + type + "', 'fortran_order': False, 'shape': (3,), }"), "npy_type")
         << type;
   }

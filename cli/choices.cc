@@ -13,6 +13,7 @@
 #include "base/utf8.h"
 #include "cli/json_output.h"
 #include "cli/labels.h"
+#include "serializer/module_id.h"
 
 namespace tally::cli {
 namespace {
@@ -39,42 +40,50 @@ absl::StatusOr<std::vector<std::string>> ReadLabels(const std::string& path) {
     if (line.ends_with('\r')) line.pop_back();
   }
   if (lines.empty() || !std::ranges::all_of(lines, IsLabel)) {
-    return MakeError(label::labels_text, absl::StrCat("'", path, "' is no text of a label in each line"));
+    return MakeError(label::labels_text,
+                     absl::StrCat("'", path, "' must be a text file with one label per line"));
   }
   return lines;
 }
 
 std::string LabelsBeside(const std::string& module) { return module + ".labels"; }
 
-std::string TextOfLabels(const std::string& module_id, const std::vector<std::string>& labels) {
-  Json named = Json::array();
-  for (const std::string& label : labels) {
-    const std::string whole = Printable(label);
-    named.push_back(IsLabel(whole) ? whole : PrintableStart(label));  // a file may call them anything
-  }
-  return Json{{"module", module_id}, {"labels", std::move(named)}}.dump(1) + "\n";
+std::string TextOfNotes(const std::string& module_id, const FileNotes& notes) {
+  const auto list = [](const std::vector<std::string>& names) {
+    Json named = Json::array();
+    for (const std::string& name : names) {
+      const std::string whole = Printable(name);
+      named.push_back(IsLabel(whole) ? whole : PrintableStart(name));  // a file may call them anything
+    }
+    return named;
+  };
+  Json json = {{"module", module_id}, {"labels", list(notes.labels)}};
+  if (!notes.bgr_inputs.empty()) json["bgr_inputs"] = list(notes.bgr_inputs);
+  return json.dump(1) + "\n";
 }
 
-absl::StatusOr<std::vector<std::string>> ReadLabelsBeside(const std::string& module,
-                                                          const std::string& module_id) {
-  const std::string path = LabelsBeside(module);
+absl::StatusOr<FileNotes> ReadNotesBeside(const std::string& module_path, const Module& module) {
+  const std::string path = LabelsBeside(module_path);
   std::error_code error;
-  if (!std::filesystem::exists(path, error)) return std::vector<std::string>();
+  if (!std::filesystem::exists(path, error)) return FileNotes();
   ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, ReadFile(path));
   const Json json = Json::parse(bytes, nullptr, /*allow_exceptions=*/false);
   const auto malformed = [&] {
     return MakeError(label::labels_text,
-                     absl::StrCat("'", path, "' is no file of labels that `tally quantize` writes"));
+                     absl::StrCat("'", path, "' is not a file of labels that `tally quantize` writes"));
   };
   if (!json.is_object() || !json.contains("module") || !json.contains("labels")) return malformed();
-  if (json["module"] != module_id) return std::vector<std::string>();
-  std::vector<std::string> labels;
-  if (!json["labels"].is_array()) return malformed();
-  for (const Json& one : json["labels"]) {
-    if (!one.is_string() || !IsLabel(one.get<std::string>())) return malformed();
-    labels.push_back(one.get<std::string>());
+  if (json["module"] != ToHex(ModuleId(module))) return FileNotes();
+  FileNotes notes;
+  for (const auto& [key, list] : {std::pair("labels", &notes.labels), {"bgr_inputs", &notes.bgr_inputs}}) {
+    if (!json.contains(key)) continue;
+    if (!json[key].is_array()) return malformed();
+    for (const Json& one : json[key]) {
+      if (!one.is_string() || !IsLabel(one.get<std::string>())) return malformed();
+      list->push_back(one.get<std::string>());
+    }
   }
-  return labels;
+  return notes;
 }
 
 std::vector<NamedChoice> LargestOf(std::span<const double> row, int64_t top,

@@ -6,9 +6,11 @@ Run by //cli:coreml_test.
 import json
 import os
 import random
+import struct
 import sys
 import tempfile
 import unittest
+import zlib
 
 from tally_tool import tally, write_npy
 
@@ -108,6 +110,31 @@ class CoremlTest(unittest.TestCase):
         other = self.quantize(self.model, "--input-grid", "image=1/64,0,0,255")["module_id"]
         self.assertEqual(module, same)
         self.assertNotEqual(module, other)
+
+    def picture(self):
+        """A PNG of 4 by 4 whose red is 200, green 100 and blue 50."""
+        def chunk(kind, data):
+            return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        rows = (b"\0" + bytes((200, 100, 50)) * 4) * 4
+        path = self.path("red.png")
+        with open(path, "wb") as file:
+            file.write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 4, 4, 8, 2, 0, 0, 0)) +
+                       chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
+        return path
+
+    def test_pictures_have_the_order_of_channels_that_the_file_states(self):
+        net = Net()
+        net.layer(120, ["image"], ["means"], message({1: 1, 60: 1}))
+        order = {}
+        for color_space, channels in ((20, []), (30, []), (30, ["--channels", "rgb"]), (20, ["--channels", "bgr"])):
+            image = message({4: message({1: 4, 2: 4, 3: color_space})})
+            with open(self.model, "wb") as file:
+                file.write(model(net, {"image": image}, {"means": SCORES}))
+            self.ok("quantize", self.model, "--calibrate", self.picture(), "-o", self.module, *channels)
+            given = [*channels, "--float", "--output", self.path("out"), "--top", "1", "--json"]
+            told = json.loads(self.ok("run", self.module, "--input", f"image={self.path('red.png')}", *given))
+            order[color_space, *channels] = told["results"][0]["largest"][0][0]["place"]
+        self.assertEqual(list(order.values()), [0, 2, 0, 2])  # where the red is, which is the largest
 
     def test_check_and_info_tell_what_the_file_holds(self):
         for command in ("check", "info"):

@@ -190,7 +190,7 @@ class FrontDoorTest(unittest.TestCase):
                     yield command, place
 
     def make_bad_files(self):
-        """What is no regular file: path and reason."""
+        """Not a regular file: path and reason."""
         folder = tempfile.mkdtemp(dir=self.folder)
         path = lambda name: os.path.join(folder, name)
         os.mkdir(path("folder"))
@@ -207,7 +207,7 @@ class FrontDoorTest(unittest.TestCase):
         os.symlink("fifo", path("link"))
         os.symlink("missing", path("dangling"))
         return {path("folder"): "it is a folder", path("fifo"): "it is a FIFO", path("link"): "it is a FIFO",
-                path("socket"): "it is no regular file|No such device", os.ttyname(ends[1]): "it is a device",
+                path("socket"): "it is not a regular file|No such device", os.ttyname(ends[1]): "it is a device",
                 path("dangling"): "No such file or directory"}
 
     def test_the_commands_and_options_below_are_all_that_there_are(self):

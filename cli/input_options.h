@@ -20,7 +20,7 @@ struct SampleOptions {
   std::string layout = "nchw";     // or nhwc: how arrays of images are
   int64_t resize = 0;              // images, so that their shorter side has as many pixels; 0 leaves them
   std::string fit = {};            // or cover, stretch or pad: images to the size of the input
-  std::string channels = "rgb";    // or bgr: what networks take of images
+  std::string channels = {};       // rgb or bgr, of images; empty: as the model's file says, else rgb
   int rate = 0;                    // frames in a second of recordings; 0: those of the file
   int64_t hop = 0;                 // new frames in each window of a recording; 0: all
   float full_scale = 1;            // what their loudest frame becomes

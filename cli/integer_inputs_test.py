@@ -2,6 +2,7 @@
 
 import json
 import os
+import pathlib
 import struct
 import tempfile
 import unittest
@@ -49,7 +50,7 @@ class IntegerInputsTest(unittest.TestCase):
 
     @classmethod
     def integers(cls, name, dtype, shape, values):
-        letter = {"<i8": "q", "<i4": "i", "|i1": "b", "<f4": "f"}[dtype]
+        letter = {"<i8": "q", "<i4": "i", "|i1": "b", "<f4": "f", "<u2": "H", "<u4": "I", "<u8": "Q", "|b1": "?"}[dtype]
         write_npy(cls.path(name), dtype, shape, struct.pack(f"<{len(values)}{letter}", *values))
         return cls.path(name)
 
@@ -61,8 +62,8 @@ class IntegerInputsTest(unittest.TestCase):
         self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
         self.assertTrue(run.stderr.startswith(f"error[{label}]: "), run.stderr)
 
-    def run_module(self, ids, counts=(7, 0, 0, 1), hidden=(0, 1, 0, 1)):
-        inputs = [("ids", "<i8", ids), ("counts", "<i4", counts), ("hidden", "|i1", hidden)]
+    def run_module(self, ids, counts=(7, 0, 0, 1), hidden=(0, 1, 0, 1), types=("<i8", "<i4", "|i1")):
+        inputs = zip(("ids", "counts", "hidden"), types, (ids, counts, hidden))
         options = [f"--input={name}={self.integers('one_' + name + '.npy', dtype, [1, 4], values)}"
                    for name, dtype, values in inputs]
         return tally("run", self.module, *options, "--float", "--output", self.path("out"), "--json")
@@ -84,6 +85,15 @@ class IntegerInputsTest(unittest.TestCase):
             self.assertEqual(struct.unpack("<4f", file.read()[-16:]), (7, 0, 0, 1))
         with open(by_name["flags"], "rb") as file:
             self.assertEqual(struct.unpack("<4f", file.read()[-16:]), (1, 0, 1, 0))
+
+    def test_a_run_takes_integers_without_a_sign(self):
+        def results(**types):
+            run = self.run_module([4, 0, 0, 3], **types)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            return [pathlib.Path(result["file"]).read_bytes() for result in json.loads(run.stdout)["results"]]
+        for types in (("<u8", "<u2", "|b1"), ("<u4", "<u4", "|b1")):
+            self.assertEqual(results(types=types), results())
+        self.refused("samples_range", self.run_module([2**63, 0, 0, 0], types=("<u8", "<i4", "|i1")))
 
     def test_a_run_refuses_integers_outside(self):
         self.refused("input_interval", self.run_module([5, 0, 0, 0]))

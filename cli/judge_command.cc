@@ -30,7 +30,7 @@ absl::StatusOr<ValuePlace> CommittedValue(const JudgedRun& run, int64_t id) {
 
 absl::Status JudgeElement(const JudgeElementOptions& options, std::ostream& out) {
   ASSIGN_OR_RETURN(const auto module, LoadValidModule(options.module));
-  ASSIGN_OR_RETURN(const RunInputs inputs, RunInputs::Open(*module, options.inputs));
+  ASSIGN_OR_RETURN(const RunInputs inputs, RunInputs::Open(*module, options.module, options.inputs));
   if (inputs.count() != 1)
     return MakeError(label::option_syntax, "--input: an element is of a run of one sample of each input");
   ASSIGN_OR_RETURN(std::vector<Tensor> tensors, inputs.Read(0));

@@ -5,18 +5,18 @@
 
 namespace tally::label {
 
-TALLY_LABEL(request, InvalidArgument, usage, "the command line is none that `--help` describes");
+TALLY_LABEL(request, InvalidArgument, usage, "the command line is not one that `--help` describes");
 TALLY_LABEL(request, InvalidArgument, option_syntax, "an option is not of the form that its help shows");
 TALLY_LABEL(request, InvalidArgument, input_name,
             "`--input` leaves out a parameter, names one twice, or names none");
 TALLY_LABEL(request, InvalidArgument, input_type,
-            "the elements of an input are no integers, nor floats for a parameter that has a grid");
-TALLY_LABEL(request, InvalidArgument, labels_text, "a file of labels is not lines of text");
+            "the elements of an input are not integers, nor floats for a parameter that has a grid");
+TALLY_LABEL(request, InvalidArgument, labels_text, "a file of labels must be text with one label per line");
 TALLY_LABEL(request, InvalidArgument, samples_type, "samples are not float32");
 TALLY_LABEL(request, InvalidArgument, samples_shape, "samples have another shape than the input");
 TALLY_LABEL(request, InvalidArgument, samples_range,
             "integers of samples lie outside what `--input-grid` says of the input");
-TALLY_LABEL(request, InvalidArgument, npz_format, "a file is no .npz file that is read, or is damaged");
+TALLY_LABEL(request, InvalidArgument, npz_format, "a file is not an .npz file that is read, or is damaged");
 TALLY_LABEL(request, InvalidArgument, image_format,
             "an image is neither a PNG nor a JPEG that is read, or is damaged");
 TALLY_LABEL(request, InvalidArgument, image_size,

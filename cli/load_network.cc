@@ -133,7 +133,10 @@ absl::StatusOr<ServedNetwork> LoadNetwork(const NetworkFile& network, const Serv
   ASSIGN_OR_RETURN(quant::FoldedGraph folded, quant::FoldInputs(graph, meanings));
   AddGridsOfFile(folded);
   ServedNetwork served{std::move(folded.graph), std::move(folded.inputs)};
-  if (!imported.labels.empty()) served.labels = std::move(imported.labels[0].labels);
+  if (!imported.labels.empty()) served.notes.labels = std::move(imported.labels[0].labels);
+  for (const frontend::PixelInput& input : imported.pixels) {
+    if (input.is_bgr) served.notes.bgr_inputs.push_back(input.name);
+  }
   ASSIGN_OR_RETURN(served.sources, DigestsOfFiles(model.bytes, files));
   RETURN_IF_ERROR(quant::CheckSize(served.graph, served.formats()));
   return served;

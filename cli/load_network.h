@@ -5,6 +5,7 @@
 
 #include "absl/status/statusor.h"
 #include "base/digest.h"
+#include "cli/choices.h"
 #include "cli/commands.h"
 #include "cli/summary.h"
 #include "frontends/formats.h"
@@ -27,9 +28,8 @@ absl::StatusOr<LoadedModel> LoadModel(const std::string& path);
 struct ServedNetwork {
   quant::Graph graph;
   std::vector<quant::FoldedInput> inputs;  // those with an --input-grid, and those with a grid of the file
-  std::vector<std::string> labels =
-      {};                            // what the file calls the elements of a row; none where it says nothing
-  std::vector<Digest> sources = {};  // SHA-256 of each of the model's files
+  FileNotes notes = {};                    // what the file says beside that
+  std::vector<Digest> sources = {};        // SHA-256 of each of the model's files
 
   std::vector<quant::InputFormat> formats() const;
   // What became of scale, mean and std of each input.

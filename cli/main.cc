@@ -149,7 +149,9 @@ absl::Status Run(int argc, char** argv, bool& json) {
             "--fit", samples.fit,
             "bring images to the size of the input: cover (take the middle), stretch, or pad (with gray)")
         ->check(CLI::IsMember({"cover", "stretch", "pad"}));
-    subcommand.add_option("--channels", samples.channels, "of images: rgb (the default) or bgr")
+    subcommand
+        .add_option("--channels", samples.channels,
+                    "of images: rgb or bgr (default: what the model's file says, else rgb)")
         ->check(CLI::IsMember({"rgb", "bgr"}));
     subcommand
         .add_option("--rate", samples.rate,

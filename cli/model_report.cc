@@ -28,7 +28,7 @@ std::string_view AdviceOn(const absl::Status& why) {
        "fold constants when you export, so that weights and shapes are in the file"},
       {label::model_open_dimension, "say how long they are: --shape or --dim"},
       {label::model_shape,
-       "the shapes in the file contradict each other, or are none that are imported: mend the model"},
+       "the shapes in the file contradict each other, or have a form that is not imported: mend the model"},
       {label::model_unsupported_type, "export with float inputs and weights"},
       {label::model_unsupported_output, "export without what reads this output"},
       {label::model_nan_weight, "a weight is NaN or infinite: train or convert the model again"},

@@ -74,7 +74,8 @@ absl::StatusOr<std::unique_ptr<NetworkSamples>> NetworkSamples::Open(const Serve
     if (served != network.inputs.end()) input.served = &*served;
     const bool is_state = IsFed(all->loop_, i);
     if (paths[i].has_value()) {
-      ASSIGN_OR_RETURN(const SampleForm form, FormOf(options, names[i], input.shape, label::samples_shape));
+      ASSIGN_OR_RETURN(const SampleForm form, FormOf(options, names[i], input.shape, network.notes.bgr_inputs,
+                                                     label::samples_shape));
       ASSIGN_OR_RETURN(input.samples, OpenSamples(*paths[i], form));
       const int64_t count = input.samples->count();
       const int64_t wanted = is_state ? 1 : all->count_;

@@ -161,11 +161,13 @@ absl::Status Quantize(const QuantizeOptions& options, std::ostream& out) {
   }
   std::vector<FileToWrite> files = {{options.output, bytes}};
   std::string labels;
-  if (!network.labels.empty()) {
-    labels = TextOfLabels(ToHex(ModuleId(quantized.module->module())), network.labels);
+  if (!network.notes.labels.empty() || !network.notes.bgr_inputs.empty()) {
+    labels = TextOfNotes(ToHex(ModuleId(quantized.module->module())), network.notes);
     files.push_back({LabelsBeside(options.output), AsBytes(labels)});
-    summary.Say("labels", absl::StrCat(network.labels.size(), " of the file, for tally run --top"), "labels",
-                network.labels.size());
+  }
+  if (!network.notes.labels.empty()) {
+    summary.Say("labels", absl::StrCat(network.notes.labels.size(), " of the file, for tally run --top"),
+                "labels", network.notes.labels.size());
   }
   std::optional<std::string> calibrated;  // nothing where the file had all scales
   if (calibration.num_samples > 0) calibrated = quant::ToJson(calibration);

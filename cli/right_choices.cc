@@ -13,7 +13,7 @@ absl::StatusOr<std::vector<int64_t>> ReadRightChoices(const std::string& path, c
   ASSIGN_OR_RETURN(const Tensor labels, ReadTensor(path));
   const quant::Output& first = graph.outputs.front();
   const quant::Shape& shape = graph.values[first.value].type.shape;
-  const int64_t row = shape.empty() ? 1 : shape.back();
+  const int64_t row = quant::RowLength(shape);
   const int64_t rows = samples * (quant::NumElements(shape) / row);
   std::vector<int64_t> right(static_cast<size_t>(labels.shape().num_elements()));
   if (std::ssize(right) != rows) {

@@ -41,7 +41,7 @@ nlohmann::ordered_json Steps(const Plan& plan) {
 // The largest choices of the rows of a result.
 Json ChoicesOf(std::span<const double> reals, const Shape& shape, int64_t top,
                const std::vector<std::string>& labels) {
-  const auto length = static_cast<size_t>(shape.rank() == 0 ? 1 : shape[shape.rank() - 1]);
+  const auto length = static_cast<size_t>(quant::RowLength(shape.dims()));
   Json rows = Json::array();
   for (size_t first = 0; first < reals.size(); first += length) {
     Json row = Json::array();
@@ -229,7 +229,8 @@ absl::Status CheckResultFiles(const RunOptions& options, const Metadata& metadat
 absl::StatusOr<std::vector<std::string>> LabelsFor(const RunOptions& options, const Module& module) {
   if (!options.labels.empty()) return ReadLabels(options.labels);
   if (options.top == 0) return std::vector<std::string>();
-  return ReadLabelsBeside(options.module, ToHex(ModuleId(module)));
+  ASSIGN_OR_RETURN(FileNotes notes, ReadNotesBeside(options.module, module));
+  return std::move(notes.labels);
 }
 
 absl::Status RunModule(const RunOptions& options, std::ostream& out) {
@@ -238,7 +239,7 @@ absl::Status RunModule(const RunOptions& options, std::ostream& out) {
   ASSIGN_OR_RETURN(
       const auto plan,
       MakePlan(options.engine, module, {.threads = static_cast<int>(options.threads), .arch = options.arch}));
-  ASSIGN_OR_RETURN(RunInputs inputs, RunInputs::Open(*module, options.inputs));
+  ASSIGN_OR_RETURN(RunInputs inputs, RunInputs::Open(*module, options.module, options.inputs));
   ASSIGN_OR_RETURN(const std::vector<std::string> labels, LabelsFor(options, module->module()));
   ExecuteOptions how = {
       .gas_limit = options.gas_limit, .memory_limit_bytes = options.memory_limit, .check = options.check};

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "cli/choices.h"
 #include "cli/labels.h"
 #include "cli/sample_options.h"
 #include "cli/tensor_files.h"
@@ -53,8 +54,10 @@ absl::Status CheckStates(const ValidModule& module, const quant::Loop& loop) {
 
 }  // namespace
 
-absl::StatusOr<RunInputs> RunInputs::Open(const ValidModule& module, const SampleOptions& options) {
+absl::StatusOr<RunInputs> RunInputs::Open(const ValidModule& module, const std::string& path,
+                                          const SampleOptions& options) {
   RunInputs inputs(module);
+  ASSIGN_OR_RETURN(const FileNotes notes, ReadNotesBeside(path, module.module()));
   std::vector<std::string> names, results;
   for (const ValueInfo& info : module.module().metadata.params) names.push_back(info.name);
   for (const ValueInfo& info : module.module().metadata.results) results.push_back(info.name);
@@ -69,8 +72,8 @@ absl::StatusOr<RunInputs> RunInputs::Open(const ValidModule& module, const Sampl
       continue;
     }
     const auto dims = module.entry().params[i].shape.dims();
-    ASSIGN_OR_RETURN(SampleForm form,
-                     FormOf(options, names[i], {dims.begin(), dims.end()}, label::input_shape));
+    ASSIGN_OR_RETURN(SampleForm form, FormOf(options, names[i], {dims.begin(), dims.end()}, notes.bgr_inputs,
+                                             label::input_shape));
     form.integers_are_exact = true;
     ASSIGN_OR_RETURN(Source source, OpenSource(*paths[i], form));
     const int64_t count = source.samples != nullptr ? source.samples->count() : 1;

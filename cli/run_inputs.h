@@ -1,6 +1,6 @@
 // What a module is run on: one sample of each input, or several.
 //
-//   ASSIGN_OR_RETURN(const RunInputs inputs, RunInputs::Open(*module, options.inputs));
+//   ASSIGN_OR_RETURN(const RunInputs inputs, RunInputs::Open(*module, options.module, options.inputs));
 //   for (int64_t i = 0; i < inputs.count(); ++i) {
 //     ASSIGN_OR_RETURN(const std::vector<Tensor> tensors, inputs.Read(i));
 #pragma once
@@ -26,7 +26,9 @@ class RunInputs {
   // inputs have different numbers of samples, or a result another shape than the input that it is fed to.
   // A single array of another shape is no error here: where several things are wrong with a run, the engine
   // says what comes first.
-  static absl::StatusOr<RunInputs> Open(const ValidModule& module, const SampleOptions& options);
+  // `path` is where the module is, with what its model's file says of images beside it.
+  static absl::StatusOr<RunInputs> Open(const ValidModule& module, const std::string& path,
+                                        const SampleOptions& options);
 
   int64_t count() const { return count_; }
 

@@ -30,7 +30,7 @@ bool IsFed(const quant::Loop& loop, size_t input) {
 absl::StatusOr<quant::Loop> ParseLoop(const SampleOptions& options, const std::vector<std::string>& inputs,
                                       const std::vector<std::string>& results) {
   if (options.loops.empty() && options.loop_length > 0) {
-    return MakeError(label::option_syntax, "--loop-length is that of a --loop, and there is none");
+    return MakeError(label::option_syntax, "--loop-length wants a --loop, whose length it is");
   }
   quant::Loop loop = {.states = {}, .length = options.loop_length};
   for (const std::string& option : options.loops) {
@@ -72,7 +72,7 @@ absl::StatusOr<std::vector<std::optional<std::string>>> SampleFiles(const Sample
 }
 
 absl::StatusOr<SampleForm> FormOf(const SampleOptions& options, const std::string& name, quant::Shape shape,
-                                  Label wrong_shape) {
+                                  const std::vector<std::string>& bgr_inputs, Label wrong_shape) {
   if (!options.fit.empty() && options.resize > 0)
     return MakeError(label::option_syntax,
                      "--fit brings images to the size of the input: leave out --resize");
@@ -85,7 +85,8 @@ absl::StatusOr<SampleForm> FormOf(const SampleOptions& options, const std::strin
                     .shape = std::move(shape),
                     .channels_last = options.layout == "nhwc",
                     .fit = fit,
-                    .is_bgr = options.channels == "bgr",
+                    .is_bgr = options.channels.empty() ? std::ranges::count(bgr_inputs, name) > 0
+                                                       : options.channels == "bgr",
                     .sound = {options.rate, options.hop, options.full_scale},
                     .wrong_shape = wrong_shape};
 }

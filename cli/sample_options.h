@@ -33,9 +33,10 @@ absl::StatusOr<std::vector<std::optional<std::string>>> SampleFiles(const Sample
                                                                     const quant::Loop& loop,
                                                                     std::string_view flag, Label missing);
 
-// How the options say that the samples of an input of this shape are read; errors of shape have
-// `wrong_shape`. Error option_syntax, for --resize with --fit.
+// The form in which the options have samples of an input of this shape read; images of `bgr_inputs` have blue
+// first where the options do not say. Errors of shape have `wrong_shape`. Error option_syntax, for --resize
+// with --fit.
 absl::StatusOr<SampleForm> FormOf(const SampleOptions& options, const std::string& name, quant::Shape shape,
-                                  Label wrong_shape);
+                                  const std::vector<std::string>& bgr_inputs, Label wrong_shape);
 
 }  // namespace tally::cli

@@ -1,5 +1,6 @@
 #include "cli/tensor_files.h"
 
+#include <bit>
 #include <cstring>
 #include <utility>
 
@@ -11,11 +12,22 @@
 namespace tally::cli {
 namespace {
 
-// u1 elements are their own values, in the next wider storage.
-Tensor FromUint8(const Shape& shape, const std::vector<uint8_t>& bytes) {
-  Tensor tensor(shape, Storage::kI16);
-  for (size_t i = 0; i < bytes.size(); ++i) {
-    StoreElement(Storage::kI16, tensor.mutable_bytes().data(), static_cast<int64_t>(i), bytes[i]);
+// Elements without a sign, in the next wider storage; those of 64 bits only if they are below 2^63.
+template <typename T>
+absl::StatusOr<Tensor> FromUnsigned(const std::string& path, const Shape& shape,
+                                    const std::vector<uint8_t>& bytes) {
+  constexpr Storage kWider[] = {Storage::kI16, Storage::kI32, Storage::kI64, Storage::kI64};
+  const Storage storage = kWider[std::countr_zero(sizeof(T))];
+  Tensor tensor(shape, storage);
+  for (size_t i = 0; i < bytes.size() / sizeof(T); ++i) {
+    T element;
+    std::memcpy(&element, bytes.data() + i * sizeof element, sizeof element);
+    if (!std::in_range<int64_t>(element)) {
+      return MakeError(label::input_type,
+                       absl::StrCat("'", path, "' holds ", element, "; a module takes integers below 2^63"));
+    }
+    StoreElement(storage, tensor.mutable_bytes().data(), static_cast<int64_t>(i),
+                 static_cast<int64_t>(element));
   }
   return tensor;
 }
@@ -40,7 +52,14 @@ NpyType NpyTypeOf(Storage storage) {
 absl::StatusOr<Tensor> ReadTensor(const std::string& path) {
   ASSIGN_OR_RETURN(const NpyArray array, ReadNpyFile(path));
   ASSIGN_OR_RETURN(const Shape shape, Shape::Create(array.shape));
-  if (array.type == NpyType::kUint8) return FromUint8(shape, array.bytes);
+  switch (array.type) {
+    case NpyType::kBool:
+    case NpyType::kUint8: return FromUnsigned<uint8_t>(path, shape, array.bytes);
+    case NpyType::kUint16: return FromUnsigned<uint16_t>(path, shape, array.bytes);
+    case NpyType::kUint32: return FromUnsigned<uint32_t>(path, shape, array.bytes);
+    case NpyType::kUint64: return FromUnsigned<uint64_t>(path, shape, array.bytes);
+    default: break;
+  }
   const auto storage = StorageOf(array.type);
   if (!storage.has_value()) {
     return MakeError(label::input_type, absl::StrCat("'", path, "' holds floats; a module takes integers"));

@@ -44,7 +44,7 @@ absl::Status TraceModule(const TraceOptions& options, std::ostream& out) {
   ASSIGN_OR_RETURN(
       const auto plan,
       MakePlan(options.engine, module, {.threads = static_cast<int>(options.threads), .arch = options.arch}));
-  ASSIGN_OR_RETURN(const RunInputs inputs, RunInputs::Open(*module, options.inputs));
+  ASSIGN_OR_RETURN(const RunInputs inputs, RunInputs::Open(*module, options.module, options.inputs));
   if (inputs.count() != 1)
     return MakeError(label::option_syntax, "--input: a trace is of one sample of each input");
   ASSIGN_OR_RETURN(const std::vector<Tensor> tensors, inputs.Read(0));

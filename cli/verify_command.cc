@@ -61,7 +61,7 @@ absl::StatusOr<Evidence> ReadEvidence(const VerifyOptions& options, const ValidM
 
 absl::StatusOr<Finding<Recomputation>> RunAgain(const VerifyOptions& options, const Receipt& receipt,
                                                 const std::shared_ptr<const ValidModule>& module) {
-  ASSIGN_OR_RETURN(const RunInputs inputs, RunInputs::Open(*module, options.inputs));
+  ASSIGN_OR_RETURN(const RunInputs inputs, RunInputs::Open(*module, options.module, options.inputs));
   if (inputs.count() != 1)
     return MakeError(label::option_syntax, "--input: a receipt is of one sample of each input");
   ASSIGN_OR_RETURN(const std::vector<Tensor> tensors, inputs.Read(0));

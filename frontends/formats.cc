@@ -3,15 +3,19 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <initializer_list>
 #include <memory>
 #include <string_view>
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/labels.h"
+#include "base/printable.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "frontends/coreml/import_coreml.h"
 #include "frontends/coreml/model_file.h"
+#include "frontends/graph/file_pointer.h"
 #include "frontends/graph/labels.h"
 #include "frontends/ncnn/import_ncnn.h"
 #include "frontends/onnx/exact/import_exact_model.h"
@@ -38,6 +42,15 @@ absl::Status CheckNotForOnnx(const ImportOptions& options, const char* what) {
   return MakeError(label::model_format, absl::StrCat(option, " is for ONNX files, and this is ", what));
 }
 
+// The file of weights that a model has beside it, unless the user has named another.
+absl::Status CheckIsThere(const std::string& path, const ImportOptions& options) {
+  std::error_code error;
+  if (!options.weights.empty() || std::filesystem::exists(path, error)) return absl::OkStatus();
+  return MakeError(label::file_open,
+                   absl::StrCat("the weights of the model are in another file, and there is ", "no '",
+                                Printable(path), "': say where, --weights FILE"));
+}
+
 // The bytes of a .param and of its .bin: of "net.param" and of "net.param.bin" both "net.bin".
 struct NcnnBytes {
   std::span<const uint8_t> param;
@@ -54,7 +67,9 @@ absl::StatusOr<NcnnBytes> WithWeights(std::span<const uint8_t> param, const Impo
     path = beside.replace_extension(".bin").string();
   }
   NcnnBytes bytes = {.param = param};
+  RETURN_IF_ERROR(CheckIsThere(path, options));
   ASSIGN_OR_RETURN(bytes.weights, ReadFile(path));
+  RETURN_IF_ERROR(CheckIsNotPointer(bytes.weights, path));
   if (options.files_read != nullptr) options.files_read->push_back(path);
   return bytes;
 }
@@ -75,10 +90,14 @@ absl::StatusOr<IrBytes> WithBin(std::span<const uint8_t> xml, const ImportOption
     path = options.path;
     path.replace_extension(".bin");
     std::error_code error;
-    if (!std::filesystem::exists(path, error)) return IrBytes{xml, nullptr};
+    const std::string_view text(reinterpret_cast<const char*>(xml.data()), xml.size());
+    const bool has_constants = text.find("\"Const\"") != std::string_view::npos;
+    if (!has_constants && !std::filesystem::exists(path, error)) return IrBytes{xml, nullptr};
   }
   IrBytes bytes = {.xml = xml};
+  RETURN_IF_ERROR(CheckIsThere(path.string(), options));
   ASSIGN_OR_RETURN(bytes.weights, MappedFile::Open(path.string()));
+  RETURN_IF_ERROR(CheckIsNotPointer(bytes.weights->bytes(), path.string()));
   if (options.files_read != nullptr) options.files_read->push_back(path.string());
   return bytes;
 }
@@ -154,6 +173,17 @@ bool HasAt(std::span<const uint8_t> file, size_t offset, std::string_view text) 
          std::memcmp(file.data() + offset, text.data(), text.size()) == 0;
 }
 
+// Whether a file is an archive of zip, and the name of its first entry has one of these in it.
+bool ZipBeginsWith(std::span<const uint8_t> file, std::initializer_list<std::string_view> names) {
+  constexpr size_t kNameLength = 26, kName = 30;
+  if (!HasAt(file, 0, "PK\x03\x04") || file.size() < kName) return false;
+  const size_t length = file[kNameLength] + size_t{256} * file[kNameLength + 1];
+  const std::span<const uint8_t> name = file.subspan(kName, std::min(length, file.size() - kName));
+  const std::string_view text(reinterpret_cast<const char*>(name.data()), name.size());
+  return std::ranges::any_of(
+      names, [&](std::string_view part) { return text.find(part) != std::string_view::npos; });
+}
+
 // Files that people have, which are none of the formats, and what to do.
 struct OtherFormat {
   const char* what;
@@ -167,6 +197,17 @@ constexpr char kFromTorch[] =
 constexpr OtherFormat kOtherFormats[] = {
     {"a model of TensorFlow Lite", [](std::span<const uint8_t> file) { return HasAt(file, 4, "TFL3"); },
      "convert it, python3 -m tf2onnx.convert --tflite model.tflite --output model.onnx"},
+    {"a pointer of Git LFS", IsFilePointer, "fetch the file itself, git lfs pull"},
+    {"a zipped package of Core ML",
+     [](std::span<const uint8_t> file) {
+       return ZipBeginsWith(file, {".mlpackage", "Manifest.json", "Data/"});
+     },
+     "unpack it and give the folder, unzip model.mlpackage.zip"},
+    {"a zipped model",
+     [](std::span<const uint8_t> file) {
+       return ZipBeginsWith(file, {".onnx", ".xml", ".bin", ".param", ".mlmodel"});
+     },
+     "unpack it and give the model in it, unzip FILE"},
     {"an archive, as torch.save and TorchScript write them",
      [](std::span<const uint8_t> file) { return HasAt(file, 0, "PK\x03\x04"); }, kFromTorch},
     {"a pickle of Python, as old versions of torch.save write them",

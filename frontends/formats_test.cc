@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "frontends/coreml/testing/sample_models.h"
@@ -70,6 +74,50 @@ TEST(Formats, OthersThatPeopleHaveAreNamed) {
     EXPECT_EQ(ErrorLabel(format.status()), "model_format") << name;
     EXPECT_NE(format.status().message().find(name), std::string::npos) << format.status();
     EXPECT_NE(format.status().message().find("onnx"), std::string::npos) << format.status();
+  }
+}
+
+// A local header of zip, with the name of its entry.
+std::string Zip(const std::string& name) {
+  std::string header("PK\3\4", 4);
+  header.resize(30);
+  header[26] = static_cast<char>(name.size());
+  return header + name + "content";
+}
+
+TEST(Formats, FilesThatHaveToBeFetchedOrUnpackedSaySo) {
+  const std::pair<std::string, const char*> files[] = {
+      {"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n", "git lfs pull"},
+      {Zip("net.mlpackage/Manifest.json"), "unpack it and give the folder"},
+      {Zip("model.onnx"), "unpack it and give the model in it"},
+      {Zip("net/data.pkl"), "torch.save"}};
+  for (const auto& [file, advice] : files) {
+    const auto format = FormatOf(std::vector<uint8_t>(file.begin(), file.end()));
+    EXPECT_EQ(ErrorLabel(format.status()), "model_format") << advice;
+    EXPECT_NE(format.status().message().find(advice), std::string::npos) << format.status();
+  }
+}
+
+// The weights of a model are in a file beside it: one line says that it is not there, or not the file itself.
+TEST(Formats, WeightsThatAreNotThereAreOneLine) {
+  const std::string xml =
+      "<?xml version=\"1.0\"?><net name=\"n\" version=\"11\"><layers><layer id=\"0\" name=\"k\" "
+      "type=\"Const\"/>"
+      "<layer id=\"1\" name=\"l\" type=\"Const\"/></layers></net>";
+  const std::string folder = testing::TempDir() + "/weights_beside";
+  std::filesystem::create_directories(folder);
+  for (const std::string& text : {xml, std::string("7767517\n1 1\nInput in 0 1 x 0=2\n")}) {
+    const std::vector<uint8_t> bytes(text.begin(), text.end());
+    const std::string extension = text == xml ? ".xml" : ".param";
+    const ImportOptions options = {.path = folder + "/net" + extension};
+    std::filesystem::remove(folder + "/net.bin");
+    const auto missing = (*FormatOf(bytes))->check(bytes, options);
+    EXPECT_EQ(ErrorLabel(missing.status()), "file_open");
+    EXPECT_NE(missing.status().message().find("--weights FILE"), std::string::npos) << missing.status();
+    std::ofstream(folder + "/net.bin") << "version https://git-lfs.github.com/spec/v1\n";
+    const auto pointer = (*FormatOf(bytes))->check(bytes, options);
+    EXPECT_EQ(ErrorLabel(pointer.status()), "model_format");
+    EXPECT_NE(pointer.status().message().find("git lfs pull"), std::string::npos) << pointer.status();
   }
 }
 

@@ -64,12 +64,12 @@ TALLY_LABEL(proof, InvalidArgument, dispute_bounds,
             "a claim names other bounds than its module has, which everybody computes");
 TALLY_LABEL(proof, InvalidArgument, claim_inputs, "the inputs at hand are not those that a claim names");
 TALLY_LABEL(proof, InvalidArgument, claim_diverged, "the run gives another claim");
-TALLY_LABEL(judged, InvalidArgument, leaf_bytes, "a leaf is none of its value, or has another size");
+TALLY_LABEL(judged, InvalidArgument, leaf_bytes, "a leaf index or size does not fit its value");
 TALLY_LABEL(judged, InvalidArgument, leaf_missing, "a leaf is not at hand that a judgement reads");
 TALLY_LABEL(proof, InvalidArgument, trace_diverged, "the run gives the claim, but another trace");
 TALLY_LABEL(proof, InvalidArgument, claim_unchecked, "module and inputs are not at hand");
 
 TALLY_LABEL(file, InvalidArgument, key_format,
-            "a file is no Ed25519 key in PEM, or the key one of small order");
+            "a file is not an Ed25519 key in PEM, or the key one of small order");
 
 }  // namespace tally::label

@@ -49,7 +49,7 @@ TALLY_LABEL(request, InvalidArgument, accuracy_module,
 
 TALLY_LABEL(model, InvalidArgument, lower_gain, "no integer multiplier stands for a gain");
 TALLY_LABEL(model, InvalidArgument, lower_input,
-            "a format names no input, or is none that an input can have");
+            "a format is of an input that the network does not have, or cannot be that of an input");
 TALLY_LABEL(model, ResourceExhausted, lower_size, "a network has more nodes than a module has instructions");
 TALLY_LABEL(model, InvalidArgument, lower_shape, "a shape exceeds the limits of the VM");
 TALLY_LABEL(model, Unimplemented, lower_unsupported, "the VM has no form for what the graph says");

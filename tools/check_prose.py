@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Comments stop at 110 columns and none begins with "Of"; lines of documents stop at 140.
 
+A message that says that something "is none" gives neither the value found nor what would be right, so none may.
+
 Left out: what is indented within a comment, which is code or a table; tables and code of documents; words that are longer themselves.
 """
 
@@ -12,6 +14,7 @@ from source_tree import ROOT, files
 COMMENT_COLUMNS, DOCUMENT_COLUMNS = 110, 140
 MARKS = {".cc": "//", ".h": "//", ".inc": "//", ".cu": "//", ".py": "#", ".bzl": "#", ".sh": "#", ".toml": "#"}
 NAMES = {"BUILD": "#", "dev": "#", "lint": "#", "run": "#"}
+VAGUE_MESSAGE = re.compile(r'"[^"]*\b(is|are) none\b[^"]*"')
 FENCE = re.compile(r"^\s*(```|~~~)")
 
 
@@ -30,6 +33,8 @@ def comment_faults(lines, mark):
             within = True
             continue
         within = False
+        if mark == "//" and VAGUE_MESSAGE.search(line.split(" // ")[0]):
+            yield number, 'a message says that something "is none": give the value found and what would be right'
         if after_code.match(line) and line.count('"') % 2 == 0:
             yield number, 'a comment begins with "of": name what is'
 

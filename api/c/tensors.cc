@@ -24,7 +24,7 @@ absl::StatusOr<Shape> ShapeOf(const tally_tensor& given, const Shape* expected, 
   if (given.shape == nullptr && expected != nullptr) return *expected;
   if (given.shape == nullptr && given.rank != 0) return Wrong(name, "it has a rank and no shape");
   if (given.rank < 0 || given.rank > kMaxRank)
-    return Wrong(name, absl::StrCat("rank ", given.rank, " is none of 0 to ", kMaxRank));
+    return Wrong(name, absl::StrCat("rank ", given.rank, " is not from 0 to ", kMaxRank));
   const auto shape = Shape::Create({given.shape, static_cast<size_t>(given.rank)});
   if (shape.ok()) return shape;
   return Wrong(name, {shape.status().message().data(), shape.status().message().size()});

@@ -11,7 +11,7 @@ inline const char* WhyNotRegular(mode_t mode) {
   if (S_ISDIR(mode)) return "it is a folder";
   if (S_ISFIFO(mode)) return "it is a FIFO";
   if (S_ISCHR(mode) || S_ISBLK(mode)) return "it is a device";
-  return "it is no regular file";
+  return "it is not a regular file";
 }
 
 }  // namespace tally::internal

@@ -6,9 +6,11 @@
 #include <span>
 #include <utility>
 
+#include "base/error.h"
 #include "base/npy.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "cli/labels.h"
 #include "frontends/graph/float_format.h"
 
 namespace tally::cli {
@@ -29,6 +31,7 @@ int64_t IntegerAt(NpyType type, const uint8_t* bytes, size_t i) {
     case NpyType::kUint8: return bytes[i];
     case NpyType::kUint16: return ElementAt<uint16_t>(bytes, i);
     case NpyType::kInt16: return ElementAt<int16_t>(bytes, i);
+    case NpyType::kUint32: return ElementAt<uint32_t>(bytes, i);
     case NpyType::kInt32: return ElementAt<int32_t>(bytes, i);
     default: break;
   }
@@ -95,7 +98,13 @@ class ArraySamples : public Samples {
       return form_.channels_last ? ChannelsFirst(reals, form_.shape) : std::move(reals);
     }
     std::vector<int64_t> integers(elements);
-    for (size_t i = 0; i < elements; ++i) integers[i] = IntegerAt(layout_.type, bytes.data(), i);
+    for (size_t i = 0; i < elements; ++i) {
+      integers[i] = IntegerAt(layout_.type, bytes.data(), i);
+      if (layout_.type == NpyType::kUint64 && integers[i] < 0) {
+        return MakeError(label::samples_range, absl::StrCat("holds ", static_cast<uint64_t>(integers[i]),
+                                                            ", which is 2^63 or more"));
+      }
+    }
     return form_.channels_last ? ChannelsFirst(integers, form_.shape) : std::move(integers);
   }
 

@@ -71,7 +71,7 @@ absl::StatusOr<std::unique_ptr<Samples>> OpenImages(std::vector<std::string> pat
   const quant::Shape& shape = form.shape;
   if (shape.size() != 4 || shape[0] != 1 || (!is_channels(shape[1]) && !is_channels(shape[3]))) {
     return MakeError(form.wrong_shape, absl::StrCat("holds images, and the input is ", quant::ToString(shape),
-                                                    ", which is no image of 1 or 3 channels"));
+                                                    ", which is not an image of 1 or 3 channels"));
   }
   const bool first = is_channels(shape[1]);
   return std::make_unique<ImageSamples>(std::move(paths), form, !first, shape[first ? 1 : 3],

@@ -27,7 +27,7 @@ absl::Status Refusal(size_t line, std::string_view why) {
 absl::StatusOr<Json> Parse(std::string_view text, size_t line) {
   if (text.size() > kMaxLineBytes) return Refusal(line, "has more than 64 MiB");
   Json json = Json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
-  if (json.is_discarded()) return Refusal(line, "is no JSON");
+  if (json.is_discarded()) return Refusal(line, "is not JSON");
   return json;
 }
 
@@ -74,7 +74,7 @@ class JsonSamples : public Samples {
     std::vector<double> numbers;
     bool are_integers = true;
     if (AddNumbers(json.is_object() ? *named : json, elements, numbers, are_integers) != nullptr)
-      return Refusal(line, "holds what is no number");
+      return Refusal(line, "contains an element that is not a number");
     if (numbers.size() > elements) {
       return MakeError(form_.wrong_shape,
                        absl::StrCat("has more than ", elements, " numbers in line ", line + 1,

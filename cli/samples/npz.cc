@@ -54,7 +54,8 @@ class Directory {
 
  private:
   absl::StatusOr<std::vector<uint8_t>> Read(uint64_t offset, uint64_t size) {
-    if (offset > bytes_->size() || size > bytes_->size() - offset) return Bad("ends early, or is none");
+    if (offset > bytes_->size() || size > bytes_->size() - offset)
+      return Bad("is truncated or not an .npz file");
     std::vector<uint8_t> bytes(static_cast<size_t>(size));
     RETURN_IF_ERROR(bytes_->Read(offset, bytes));
     return bytes;
@@ -62,19 +63,19 @@ class Directory {
 
   // Where the entries are, by the record at the end.
   absl::Status Find() {
-    if (bytes_->size() < kEndBytes) return Bad("ends early, or is none");
+    if (bytes_->size() < kEndBytes) return Bad("is truncated or not an .npz file");
     const uint64_t tail_size = std::min<uint64_t>(bytes_->size(), kEndBytes + 65535);  // the longest comment
     const uint64_t tail_first = bytes_->size() - tail_size;
     ASSIGN_OR_RETURN(const std::vector<uint8_t> tail, Read(tail_first, tail_size));
     size_t end = tail.size() - kEndBytes;
     while (Number(tail, end, 4) != kEnd) {
-      if (end-- == 0) return Bad("ends early, or is none");
+      if (end-- == 0) return Bad("is truncated or not an .npz file");
     }
     count_ = Number(tail, end + 10, 2);
     size_ = Number(tail, end + 12, 4);
     first_ = Number(tail, end + 16, 4);
     if (first_ != kIn64Bits && size_ != kIn64Bits && count_ != 0xffff) return absl::OkStatus();
-    if (tail_first + end < kLocator64Bytes) return Bad("ends early, or is none");
+    if (tail_first + end < kLocator64Bytes) return Bad("is truncated or not an .npz file");
     ASSIGN_OR_RETURN(const std::vector<uint8_t> locator,
                      Read(tail_first + end - kLocator64Bytes, kLocator64Bytes));
     if (Number(locator, 0, 4) != kLocator64) return absl::OkStatus();

@@ -97,8 +97,18 @@ TEST(OpenSamples, IntegersOfEveryWidthAreThemselves) {
   EXPECT_EQ(read(NpyType::kInt8, {1, 255}), (Integers{1, -1}));
   EXPECT_EQ(read(NpyType::kInt16, {1, 1, 255, 255}), (Integers{257, -1}));
   EXPECT_EQ(read(NpyType::kInt32, {1, 0, 1, 0, 254, 255, 255, 255}), (Integers{65537, -2}));
+  EXPECT_EQ(read(NpyType::kUint32, {1, 0, 1, 0, 254, 255, 255, 255}), (Integers{65537, 4294967294}));
+  EXPECT_EQ(read(NpyType::kUint64, {0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0}),
+            (Integers{int64_t{1} << 32, 2}));
   EXPECT_EQ(read(NpyType::kInt64, {0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 128}),
             (Integers{int64_t{1} << 32, std::numeric_limits<int64_t>::min() + 1}));
+}
+
+TEST(OpenSamples, IntegersBeyond63BitsAreRefused) {
+  const auto array = EncodeNpy({NpyType::kUint64, {1}, {0, 0, 0, 0, 0, 0, 0, 128}});
+  const auto samples = OpenSamples(Write(*array, Folder() + "/x.npy"), {.shape = {1}});
+  ASSERT_TRUE(samples.ok()) << samples.status();
+  EXPECT_EQ(ErrorLabel((*samples)->Read(0).status()), "samples_range");
 }
 
 TEST(OpenSamples, FlagsAndWordsAreIntegersAndFloatsOfEveryWidthReals) {

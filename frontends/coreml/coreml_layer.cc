@@ -57,7 +57,7 @@ absl::StatusOr<Operand> CoremlLayer::Whole(size_t index) {
   if (!x.is_constant()) return Emit(quant::ToInteger{}, {x}, "integers");
   std::optional<Int64Tensor> integers = IntegersOf(x);
   if (integers.has_value()) return NewConstant(*std::move(integers), "integers");
-  return MakeError(label::model_unsupported_type, Quoted(x.name) + " holds numbers that are no integers");
+  return MakeError(label::model_unsupported_type, Quoted(x.name) + " holds numbers that are not integers");
 }
 
 absl::StatusOr<std::vector<Operand>> CoremlLayer::Reals() {

@@ -24,6 +24,7 @@
 #include "frontends/coreml/weights.h"
 #include "frontends/graph/labels.h"
 #include "frontends/graph/layer.h"
+#include "frontends/graph/refusals.h"
 
 namespace tally::coreml {
 

@@ -66,17 +66,18 @@ absl::StatusOr<Operand> CoremlImport::Preprocess(const schema::Feature& input,
                                                  const schema::NeuralNetwork& network, Operand x) {
   const schema::ImageType& image = input.type().image_type();
   const int64_t channels = x.shape()[1];
-  PixelInput pixels = {.name = x.name};
+  const bool is_bgr = image.color_space() == schema::ImageType::BGR;
+  PixelInput pixels = {.name = x.name, .is_bgr = is_bgr};
   bool is_first = true;
   Emitter emitter(run_.scope(), x.name, "input " + Quoted(input.name()));
-  if (image.color_space() == schema::ImageType::BGR) emitter.Note("its channels are blue, green and red");
+  if (is_bgr) emitter.Note("its channels are blue, green and red, and images are fed so");
   for (const schema::Preprocessing& step : network.preprocessing()) {
     if (!step.feature_name().empty() && step.feature_name() != input.name()) continue;
     if (step.has_scaler()) {
       const schema::Preprocessing::Scaler& scaler = step.scaler();
       std::vector<float> bias = {scaler.gray_bias()};
       if (channels == 3) bias = {scaler.red_bias(), scaler.green_bias(), scaler.blue_bias()};
-      if (image.color_space() == schema::ImageType::BGR) std::swap(bias[0], bias[2]);
+      if (is_bgr) std::swap(bias[0], bias[2]);
       if (scaler.channel_scale() == 0)
         return Unsupported("channelScale 0, which leaves nothing of the image");
       if (is_first) {

@@ -61,7 +61,7 @@ absl::StatusOr<Operand> Activate(Emitter& emitter, const Operand& x, const Activ
     case Type::kParametricSoftplus:
     case Type::TYPE_NOT_SET: break;
   }
-  return Malformed("its activation is none");
+  return Malformed("it names no activation, or one that has layers of its own or is not in the format");
 }
 
 ActivationFunction FunctionOf(const schema::Activation& activation) {
@@ -114,7 +114,7 @@ absl::Status ImportGelu(CoremlLayer& layer) {
     case schema::Gelu::EXACT: return Finish(layer, {RecipeFunction::kGelu});
     case schema::Gelu::TANH_APPROXIMATION: return Finish(layer, {RecipeFunction::kGeluTanh});
     case schema::Gelu::SIGMOID_APPROXIMATION: return Finish(layer, {RecipeFunction::kGeluSigmoid});
-    default: return Malformed("its mode is none");
+    default: return UnknownValue("mode", layer.file().gelu().mode(), "0 (exact), 1 (tanh) and 2 (sigmoid)");
   }
 }
 
@@ -136,7 +136,7 @@ absl::Status ImportUnary(CoremlLayer& layer) {
     case schema::UnaryFunction::LOG: return layer.Finish(Unary{RecipeFunction::kLog}, {x});
     case schema::UnaryFunction::ABS: return layer.FinishAs(Magnitude(layer, x));
     case schema::UnaryFunction::THRESHOLD: return layer.FinishAs(Clip(layer, x, params.alpha(), kInfinity));
-    default: return Malformed("its type is none");
+    default: return UnknownValue("type", params.type(), "0 to 7, from SQRT to THRESHOLD");
   }
 }
 

@@ -107,7 +107,7 @@ absl::Status FinishScattered(CoremlLayer& layer, Scatter how, int mode) {
     case schema::SCATTER_SUB: how.kind = ScatterKind::kSub; break;
     case schema::SCATTER_MAX: how.kind = ScatterKind::kMax; break;
     case schema::SCATTER_MIN: how.kind = ScatterKind::kMin; break;
-    default: return Malformed("its mode is none");
+    default: return UnknownValue("mode", mode, "0 to 6, from SCATTER_UPDATE to SCATTER_MIN");
   }
   return layer.FinishAs(Scattered(layer, x, indices, updates, how));
 }

@@ -21,7 +21,7 @@ absl::StatusOr<Shape> TargetSize(const google::protobuf::RepeatedField<uint64_t>
     ASSIGN_OR_RETURN(size.emplace_back(), SizeOf(value));
   }
   if (size.size() == 2) return size;
-  return Malformed("targetSize has not 2 numbers");
+  return Malformed(absl::StrCat("targetSize has ", size.size(), " numbers; 2 are right"));
 }
 
 // x as it is where ranks are exact, else as images.
@@ -135,12 +135,14 @@ absl::Status ImportUpsample(CoremlLayer& layer) {
   RETURN_IF_ERROR(layer.CheckInputCount(1, 1));
   ASSIGN_OR_RETURN(const Images images, layer.ImageInput(0));
   const bool is_linear = params.mode() == schema::Upsample::BILINEAR;
-  if (!is_linear && params.mode() != schema::Upsample::NN) return Malformed("its mode is none");
+  if (!is_linear && params.mode() != schema::Upsample::NN)
+    return UnknownValue("mode", params.mode(), "0 (nearest) and 1 (bilinear)");
   const auto mode = params.linear_upsample_mode();
   ResizeTarget target = {.shape = images.x.shape()};
   const int fractions = params.fractional_scaling_factor_size(), wholes = params.scaling_factor_size();
   if ((fractions != 0 && fractions != 2) || (wholes != 0 && wholes != 2))
-    return Malformed("it has not 2 factors");
+    return Malformed(absl::StrCat("it has ", fractions, " fractional factors and ", wholes,
+                                  " whole ones; 0 or 2 are right"));
   if (fractions > 0 && (!is_linear || mode == schema::Upsample::DEFAULT))
     return Malformed("fractional factors are of bilinear modes with corners");
   for (int i = 0; i < 2; ++i) {
@@ -161,7 +163,8 @@ absl::Status ImportUpsample(CoremlLayer& layer) {
   if (is_linear && mode == schema::Upsample::ALIGN_CORNERS_TRUE) how.coordinates = Coordinates::kAlignCorners;
   if (is_linear && mode == schema::Upsample::ALIGN_CORNERS_FALSE) how.coordinates = Coordinates::kHalfPixel;
   if (mode < schema::Upsample::DEFAULT || mode > schema::Upsample::ALIGN_CORNERS_FALSE)
-    return Malformed("linearUpsampleMode is none");
+    return UnknownValue("linearUpsampleMode", mode,
+                        "0 (default), 1 and 2 (with and without aligned corners)");
   return layer.FinishImages(Resized(layer, images.x, std::move(target), std::move(how)), images.leading);
 }
 
@@ -178,7 +181,7 @@ absl::Status ImportResizeBilinear(CoremlLayer& layer) {
     case schema::SamplingMode::ALIGN_ENDPOINTS_MODE: how.coordinates = Coordinates::kAlignEndpoints; break;
     case schema::SamplingMode::UPSAMPLE_MODE: how.coordinates = Coordinates::kAsymmetric; break;
     case schema::SamplingMode::ROI_ALIGN_MODE: how.coordinates = Coordinates::kRoiAlign; break;
-    default: return Malformed("its mode is none");
+    default: return UnknownValue("samplingMethod", params.mode().sampling_method(), "0 to 3");
   }
   ResizeTarget target = {.shape = {images.x.shape()[0], images.x.shape()[1], size[0], size[1]}};
   return layer.FinishImages(Resized(layer, images.x, std::move(target), std::move(how)), images.leading);
@@ -201,7 +204,8 @@ absl::Status ImportCropResize(CoremlLayer& layer) {
                             .normalized = params.normalized_coordinates(),
                             .scale = params.spatial_scale()};
   const int grid = params.mode().sampling_method(), form = params.box_indices_mode().box_mode();
-  if (grid < 0 || grid > 3 || form < 0 || form > 3) return Malformed("its mode is none");
+  if (grid < 0 || grid > 3) return UnknownValue("samplingMethod", grid, "0 to 3");
+  if (form < 0 || form > 3) return UnknownValue("boxMode", form, "0 to 3");
   crop.grid = static_cast<CropGrid>(grid);
   crop.boxes = static_cast<BoxForm>(form);
   if (crop.scale == 0) return Unsupported("spatialScale 0, which leaves nothing of the boxes");

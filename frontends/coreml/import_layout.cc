@@ -39,7 +39,8 @@ absl::Status ImportReshape(CoremlLayer& layer) {
   ASSIGN_OR_RETURN(wanted, ResolveShape(wanted, x.shape(), /*allow_zero=*/true));
   if (says_sequence && !layer.is_exact()) layer.SetSequence(wanted[0]);
   if (params.mode() == schema::Reshape::CHANNEL_FIRST) return layer.FinishShape(x, std::move(wanted));
-  if (params.mode() != schema::Reshape::CHANNEL_LAST) return Malformed("its mode is none");
+  if (params.mode() != schema::Reshape::CHANNEL_LAST)
+    return UnknownValue("mode", params.mode(), "0 (channel first) and 1 (channel last)");
   ASSIGN_OR_RETURN(const Images images, layer.AsImages(x));
   const size_t at = wanted.size() - 3;
   const int64_t images_of_it = quant::NumElements(Shape(wanted.begin(), wanted.end() - 3));
@@ -58,7 +59,7 @@ absl::Status ImportFlatten(CoremlLayer& layer) {
   if (params.mode() == schema::Reshape::CHANNEL_LAST) {
     ASSIGN_OR_RETURN(x, ChannelsLast(layer, x));
   } else if (params.mode() != schema::Reshape::CHANNEL_FIRST) {
-    return Malformed("its mode is none");
+    return UnknownValue("mode", params.mode(), "0 (channel first) and 1 (channel last)");
   }
   Shape wanted = images.leading;
   wanted.push_back(quant::NumElements(x.shape()) / quant::NumElements(images.leading));
@@ -73,7 +74,7 @@ absl::Status ImportPermute(CoremlLayer& layer) {
   if (order.empty()) order = {0, 1, 2, 3};
   List sorted = order;
   std::ranges::sort(sorted);
-  if (sorted != List{0, 1, 2, 3}) return Malformed("axis is no order of S, C, H and W");
+  if (sorted != List{0, 1, 2, 3}) return Malformed("axis is not a permutation of 0, 1, 2 and 3");
   ASSIGN_OR_RETURN(const Images images, layer.ImageInput(0));
   const Shape& shape = images.x.shape();
   if (order[0] == 0) {
@@ -167,7 +168,9 @@ absl::Status ImportReorganizeData(CoremlLayer& layer) {
       return layer.FinishImages(DepthToSpace(layer, images.x, size, /*block_first=*/true), images.leading);
     case schema::ReorganizeData::PIXEL_SHUFFLE:
       return layer.FinishImages(DepthToSpace(layer, images.x, size, /*block_first=*/false), images.leading);
-    default: return Malformed("its mode is none");
+    default:
+      return UnknownValue("mode", params.mode(),
+                          "0 (space to depth), 1 (depth to space) and 2 (pixel shuffle)");
   }
 }
 

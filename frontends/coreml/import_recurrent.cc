@@ -1,14 +1,16 @@
 // Layers that walk along sequences: x [S, B, I, 1, 1], states [1, B, H, 1, 1].
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "frontends/coreml/activations.h"
 #include "frontends/coreml/operators.h"
-#include "frontends/coreml/recurrent_cells.h"
-#include "frontends/graph/compositions/control.h"
+#include "frontends/graph/compositions/arithmetic.h"
+#include "frontends/graph/compositions/recurrent_cells.h"
 
 namespace tally::coreml {
 namespace {
@@ -17,7 +19,7 @@ using quant::FloatTensor;
 using quant::Shape;
 using Type = schema::Activation;
 
-// The weights of a gate, in the order of recurrent_cells.h; a peephole where the gate has one.
+// The weights of a gate, in the order of recurrent.h; a peephole where the gate has one.
 struct Gate {
   const schema::Weights *w, *r, *bias;
   const schema::Weights* peephole = nullptr;
@@ -51,7 +53,10 @@ absl::StatusOr<ActivationFunction> RecurrentFunction(const Type& activation) {
     case Type::kSigmoid:
     case Type::kTanh:
     case Type::kRelu: return f;
-    default: return Malformed("an activation is none of those of recurrent layers");
+    default:
+      return Malformed(
+          "a recurrent layer has an activation other than linear, sigmoid, tanh, relu, sigmoidHard and "
+          "scaledTanh");
   }
 }
 
@@ -182,10 +187,43 @@ bool IsOfGraph(CoremlLayer& layer, const Form& form, const Read& read) {
   return true;
 }
 
-absl::StatusOr<Results> ByGraph(CoremlLayer& layer, const Form& form, Read read) {
+constexpr float kGateBound = 50;
+
+// f of a sum, bounded if f does not bound it itself.
+CellFunction AsCellFunction(const ActivationFunction& f) {
+  return [f](Emitter& emitter, Operand sum) -> absl::StatusOr<Operand> {
+    if (f.type == Type::kLinear || f.type == Type::kRelu) {
+      ASSIGN_OR_RETURN(sum, Clip(emitter, sum, -kGateBound, kGateBound));
+    }
+    return Activate(emitter, sum, f);
+  };
+}
+
+// Gives the results of a layer: by an operator of the graph, or by its steps.
+using ResultOf = std::function<absl::StatusOr<Operand>(quant::SequenceResult)>;
+
+absl::StatusOr<ResultOf> ByGraph(CoremlLayer& layer, const Form& form, RecurrentLayer of_graph) {
+  for (const ActivationFunction& f : form.functions[0]) of_graph.activations.push_back(*OfGraph(f));
+  ASSIGN_OR_RETURN(std::vector<Operand> operands, RecurrentOperands(layer, of_graph));
+  return [&layer, of_graph = std::move(of_graph), operands = std::move(operands)](
+             quant::SequenceResult result) { return RecurrentResult(layer, of_graph, operands, result); };
+}
+
+absl::StatusOr<ResultOf> BySteps(CoremlLayer& layer, const Form& form, const RecurrentLayer& of_graph) {
+  CellRules rules = {.cell_bound = form.cell_bound, .is_coupled = form.is_coupled};
+  for (const auto& functions : form.functions) {
+    auto& of_direction = rules.functions.emplace_back();
+    for (const ActivationFunction& f : functions) of_direction.push_back(AsCellFunction(f));
+  }
+  ASSIGN_OR_RETURN(std::vector<Walk> walks, StepByStep(layer, of_graph, rules));
+  return [&layer, &of_graph, walks = std::move(walks)](quant::SequenceResult result) {
+    return WalkResult(layer, of_graph, walks, result);
+  };
+}
+
+absl::StatusOr<Results> ResultsOf(CoremlLayer& layer, const Form& form, const Read& read,
+                                  const ResultOf& result) {
   const int64_t directions = std::ssize(form.directions), units = read.layer.units();
-  for (const ActivationFunction& f : form.functions[0]) read.layer.activations.push_back(*OfGraph(f));
-  ASSIGN_OR_RETURN(const std::vector<Operand> operands, RecurrentOperands(layer, read.layer));
   Results results;
   std::vector<quant::SequenceResult> kinds = {quant::SequenceResult::kFinalState};
   if (form.cell == Cell::kLstm) kinds.push_back(quant::SequenceResult::kFinalCell);
@@ -206,7 +244,7 @@ absl::StatusOr<Results> ByGraph(CoremlLayer& layer, const Form& form, Read read)
   std::vector<std::vector<Operand>> last(kinds.size());
   for (size_t i = 0; i < kinds.size() && reads_last; ++i) {
     if (i == 1 && !layer.IsRead(2) && !layer.IsRead(4)) continue;
-    ASSIGN_OR_RETURN(const Operand all, RecurrentResult(layer, read.layer, operands, kinds[i]));
+    ASSIGN_OR_RETURN(const Operand all, result(kinds[i]));
     ASSIGN_OR_RETURN(last[i], parts(all));
   }
   for (int64_t d = 0; d < directions; ++d) {
@@ -217,8 +255,7 @@ absl::StatusOr<Results> ByGraph(CoremlLayer& layer, const Form& form, Read read)
       results.last.push_back(last[0][0]);  // nobody reads it
   }
   if (form.returns_all) {
-    ASSIGN_OR_RETURN(Operand all,
-                     RecurrentResult(layer, read.layer, operands, quant::SequenceResult::kStates));
+    ASSIGN_OR_RETURN(Operand all, result(quant::SequenceResult::kStates));
     if (directions > 1) {
       ASSIGN_OR_RETURN(all, layer.Emit(quant::Transpose{{0, 2, 1, 3}}, {all}, "by_step"));
     }
@@ -234,72 +271,15 @@ absl::StatusOr<Results> ByGraph(CoremlLayer& layer, const Form& form, Read read)
   return results;
 }
 
-absl::StatusOr<Results> ByCells(CoremlLayer& layer, const Form& form, const Read& read) {
-  const RecurrentLayer& of_graph = read.layer;
-  const int64_t directions = std::ssize(form.directions), units = of_graph.units();
-  Results results;
-  std::vector<CellResults> walks;
-  for (int64_t d = 0; d < directions; ++d) {
-    const auto direction = [&](const Operand& all, Shape shape) -> absl::StatusOr<Operand> {
-      quant::Slice slice = {Shape(all.shape().size(), 0), all.shape(), Shape(all.shape().size(), 1)};
-      slice.begin[0] = d;
-      slice.end[0] = d + 1;
-      ASSIGN_OR_RETURN(const Operand one, layer.Emit(std::move(slice), {all}, "direction"));
-      return layer.Emit(quant::Reshape{std::move(shape)}, {one}, "of_direction");
-    };
-    const auto start = [&](const std::optional<Operand>& all) -> absl::StatusOr<std::optional<Operand>> {
-      if (!all.has_value()) return std::nullopt;
-      ASSIGN_OR_RETURN(Operand one, direction(*all, {read.batch, units}));
-      return std::optional(std::move(one));
-    };
-    const int64_t rows = GatesOf(form.cell) * units;
-    RecurrentCells cells = {.cell = form.cell,
-                            .x = of_graph.x,
-                            .functions = form.functions[static_cast<size_t>(d)],
-                            .is_reverse = form.is_reverse || d == 1,
-                            .is_coupled = form.is_coupled,
-                            .cell_bound = form.cell_bound};
-    ASSIGN_OR_RETURN(cells.w, direction(of_graph.w, {rows, of_graph.w.shape()[2]}));
-    ASSIGN_OR_RETURN(cells.r, direction(of_graph.r, {rows, units}));
-    ASSIGN_OR_RETURN(const Operand biases, layer.NewConstant(*of_graph.x_bias, "biases"));
-    ASSIGN_OR_RETURN(cells.bias, direction(biases, {rows}));
-    if (of_graph.peephole.has_value()) {
-      ASSIGN_OR_RETURN(cells.peephole, direction(*of_graph.peephole, {3 * units}));
-    }
-    ASSIGN_OR_RETURN(cells.state, start(of_graph.initial_state));
-    ASSIGN_OR_RETURN(cells.start, start(of_graph.initial_cell));
-    ASSIGN_OR_RETURN(CellResults walk, StepByStep(layer, cells));
-    results.last.push_back(walk.last_state);
-    if (walk.last_cell.has_value()) results.last.push_back(*walk.last_cell);
-    walks.push_back(std::move(walk));
-  }
-  const auto both = [&](const Operand& a, const Operand& b) {
-    return layer.Emit(quant::Concat{1}, {a, b}, "both");
-  };
-  std::vector<Operand> steps;
-  for (int64_t t = 0; t < (form.returns_all ? read.steps : 1); ++t) {
-    const auto at = [&](size_t d) {
-      return form.returns_all ? walks[d].states[static_cast<size_t>(t)] : walks[d].last_state;
-    };
-    if (directions == 1) {
-      steps.push_back(at(0));
-    } else {
-      ASSIGN_OR_RETURN(steps.emplace_back(), both(at(0), at(1)));
-    }
-  }
-  ASSIGN_OR_RETURN(results.y, Stacked(layer, steps));
-  return results;
-}
-
 absl::Status FinishRecurrent(CoremlLayer& layer, const Form& form) {
   const size_t states = (form.cell == Cell::kLstm ? 2 : 1) * form.directions.size();
   RETURN_IF_ERROR(layer.CheckInputCount(1, 1 + states));
   if (layer.num_inputs() != 1 && layer.num_inputs() != 1 + states)
     return Malformed(absl::StrCat("it has ", layer.num_inputs(), " inputs, neither 1 nor ", 1 + states));
   ASSIGN_OR_RETURN(const Read read, ReadRecurrent(layer, form));
-  const bool is_of_graph = IsOfGraph(layer, form, read);
-  ASSIGN_OR_RETURN(const Results results,
-                   is_of_graph ? ByGraph(layer, form, read) : ByCells(layer, form, read));
+  ASSIGN_OR_RETURN(const ResultOf result, IsOfGraph(layer, form, read) ? ByGraph(layer, form, read.layer)
+                                                                       : BySteps(layer, form, read.layer));
+  ASSIGN_OR_RETURN(const Results results, ResultsOf(layer, form, read, result));
   // As lists of each step.
   const auto finish = [&](size_t output, const Operand& y, int64_t steps) -> absl::Status {
     const int64_t width = y.shape().back();
@@ -387,7 +367,9 @@ absl::Status ImportUniDirectionalLSTM(CoremlLayer& layer) {
 absl::Status ImportBiDirectionalLSTM(CoremlLayer& layer) {
   const schema::BiDirectionalLstm& params = layer.file().bi_directional_lstm();
   Form form = LstmForm(params);
-  if (params.weight_params_size() != 2) return Malformed("it has not the weights of two directions");
+  if (params.weight_params_size() != 2)
+    return Malformed(
+        absl::StrCat("it has the weights of ", params.weight_params_size(), " directions; 2 are right"));
   form.directions = {LstmGates(params.weight_params(0)), LstmGates(params.weight_params(1))};
   ASSIGN_OR_RETURN(auto forward, Functions(params.activations_forward_lstm(), 3));
   ASSIGN_OR_RETURN(auto backward, Functions(params.activations_backward_lstm(), 3));

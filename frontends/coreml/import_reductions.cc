@@ -22,7 +22,8 @@ absl::Status ImportReduce(CoremlLayer& layer) {
   RETURN_IF_ERROR(layer.CheckInputCount(1, 1));
   ASSIGN_OR_RETURN(const Images images, layer.ImageInput(0));
   const List axes_of[] = {{1, 2, 3}, {2, 3}, {1}, {2}, {3}};
-  if (params.axis() < 0 || params.axis() >= std::ssize(axes_of)) return Malformed("its axis is none");
+  if (params.axis() < 0 || params.axis() >= std::ssize(axes_of))
+    return UnknownValue("axis", params.axis(), "0 (CHW), 1 (HW), 2 (C), 3 (H) and 4 (W)");
   const Reduction over = {.axes = axes_of[params.axis()]};
   const Operand& x = images.x;
   const auto reduced = [&]() -> absl::StatusOr<Operand> {
@@ -47,7 +48,7 @@ absl::Status ImportReduce(CoremlLayer& layer) {
       case schema::Reduce::ARGMAX:
         if (over.axes.size() != 1) return Malformed("ARGMAX is along one axis");
         return layer.Emit(quant::ArgExtreme{.axis = over.axes[0]}, {x}, "place");
-      default: return Malformed("its mode is none");
+      default: return UnknownValue("mode", params.mode(), "0 to 9, from SUM to ARGMAX");
     }
   }();
   return layer.FinishImages(reduced, images.leading);

@@ -22,7 +22,8 @@ constexpr int64_t kFar = int64_t{1} << 40;
 absl::Status ImportSlice(CoremlLayer& layer) {
   const schema::Slice& params = layer.file().slice();
   RETURN_IF_ERROR(layer.CheckInputCount(1, 1));
-  if (params.axis() < 0 || params.axis() > 2) return Malformed("its axis is none");
+  if (params.axis() < 0 || params.axis() > 2)
+    return UnknownValue("axis", params.axis(), "0 (channel), 1 (height) and 2 (width)");
   ASSIGN_OR_RETURN(Operand x, layer.Input(0));
   if (!layer.is_exact() && params.axis() != schema::Slice::CHANNEL_AXIS) {
     ASSIGN_OR_RETURN(const Images images, layer.AsImages(x));

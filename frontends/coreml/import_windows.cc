@@ -36,7 +36,7 @@ absl::StatusOr<AutoPad> SideOf(const schema::SamePadding& same) {
   switch (same.asymmetry_mode()) {
     case schema::SamePadding::BOTTOM_RIGHT_HEAVY: return AutoPad::kSameUpper;
     case schema::SamePadding::TOP_LEFT_HEAVY: return AutoPad::kSameLower;
-    default: return Malformed("asymmetryMode is none");
+    default: return UnknownValue("asymmetryMode", same.asymmetry_mode(), "0 (bottom right) and 1 (top left)");
   }
 }
 
@@ -194,7 +194,7 @@ absl::Status ImportPooling(CoremlLayer& layer) {
                                 images.leading);
     case schema::Pooling::L2:
       return layer.FinishImages(RootPool(layer, x, std::move(windows)), images.leading);
-    default: return Malformed("its type is none");
+    default: return UnknownValue("type", params.type(), "0 (max), 1 (average) and 2 (L2)");
   }
 }
 
@@ -228,7 +228,7 @@ absl::Status PadVolumes(const Params& params, LayerWindows& windows, std::span<c
     case schema::SAME:
       if (fits_same) windows.PadAutomatically(AutoPad::kSameUpper, dims);
       return absl::OkStatus();
-    default: return Malformed("paddingType is none");
+    default: return UnknownValue("paddingType", params.padding_type(), "0 (custom), 1 (valid) and 2 (same)");
   }
 }
 
@@ -270,7 +270,8 @@ absl::Status ImportConvolution3d(CoremlLayer& layer) {
   for (const uint64_t size : params.output_shape()) {
     ASSIGN_OR_RETURN(wanted.emplace_back(), SizeOf(size));
   }
-  if (!wanted.empty() && wanted.size() != 3) return Malformed("outputShape has not 3 numbers");
+  if (!wanted.empty() && wanted.size() != 3)
+    return Malformed(absl::StrCat("outputShape has ", wanted.size(), " numbers; 3 are right"));
   if (wanted.empty() && params.padding_type() == schema::SAME) {
     for (size_t i = 0; i < 3; ++i) wanted.push_back(dims[i] * windows.stride[i]);
   }
@@ -297,7 +298,7 @@ absl::Status ImportPooling3d(CoremlLayer& layer) {
       return layer.FinishAs(MaxPool(layer, x, windows));
     case schema::Pooling3d::AVERAGE:
       return layer.FinishAs(AveragePool(layer, x, windows, !params.count_exclude_padding()));
-    default: return Malformed("its type is none");
+    default: return UnknownValue("type", params.type(), "0 (max) and 1 (average)");
   }
 }
 
@@ -306,7 +307,7 @@ absl::Status ImportGlobalPooling3d(CoremlLayer& layer) {
   switch (layer.file().global_pooling3d().type()) {
     case schema::Pooling3d::MAX: return layer.FinishAs(GlobalMaxPool(layer, x));
     case schema::Pooling3d::AVERAGE: return layer.FinishAs(GlobalAveragePool(layer, x));
-    default: return Malformed("its type is none");
+    default: return UnknownValue("type", layer.file().global_pooling3d().type(), "0 (max) and 1 (average)");
   }
 }
 

@@ -106,9 +106,8 @@ absl::StatusOr<InputForm> ImageForm(const std::string& name, const ImageType& im
   constexpr int kKnown[] = {ImageType::GRAYSCALE, ImageType::GRAYSCALE_FLOAT16, ImageType::RGB,
                             ImageType::BGR};
   if (std::ranges::find(kKnown, static_cast<int>(image.color_space())) == std::end(kKnown)) {
-    return MakeError(
-        label::model_malformed,
-        absl::StrCat("its color space is ", static_cast<int>(image.color_space()), ", which is none"));
+    return UnknownValue("its color space", image.color_space(),
+                        "10 (grayscale), 20 (RGB), 30 (BGR) and 40 (grayscale of 16 bits)");
   }
   InputForm form = {.is_image = true};
   ASSIGN_OR_RETURN(form.served, ChosenShape(name, ShapesOf(image), 1, given));

@@ -180,7 +180,7 @@ absl::StatusOr<std::unique_ptr<coreml_schema::Model>> ReadModelFile(std::span<co
   auto model = std::make_unique<coreml_schema::Model>();
   RETURN_IF_ERROR(Walk(bytes).Message(coreml_schema::Model::descriptor(), bytes.size(), 0));
   if (!model->ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
-    return MakeError(label::model_malformed, "the file is no Core ML model");
+    return MakeError(label::model_malformed, "the file is not a Core ML model");
   return model;
 }
 

@@ -24,7 +24,7 @@ std::string TextAt(const Json& object, const std::string& key) {
 
 absl::Status Malformed(const std::string& folder, const std::string& what) {
   return MakeError(label::model_malformed,
-                   "'" + PrintableStart(folder) + "' is no package of a Core ML model: " + what);
+                   "'" + PrintableStart(folder) + "' is not a package of a Core ML model: " + what);
 }
 
 }  // namespace

@@ -20,7 +20,8 @@ std::string_view Trim(std::string_view text) {
 }
 
 absl::Status NotA(std::string_view kind, std::string_view text) {
-  return MakeError(label::cvm_attribute, absl::StrCat("'", PrintableStart(text), "' is no ", ToAbsl(kind)));
+  return MakeError(label::cvm_attribute,
+                   absl::StrCat("'", PrintableStart(text), "' is not a ", ToAbsl(kind)));
 }
 
 }  // namespace

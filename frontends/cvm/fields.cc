@@ -12,7 +12,7 @@ namespace tally::cvm {
 
 absl::Status CheckKeys(const Json& parent, std::initializer_list<std::string_view> keys) {
   if (!parent.is_object())
-    return MakeError(label::cvm_key, absl::StrCat("an ", parent.type_name(), " is no object"));
+    return MakeError(label::cvm_key, absl::StrCat("an ", parent.type_name(), " is not an object"));
   for (const auto& [key, value] : parent.items()) {
     if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
       return MakeError(label::cvm_key, absl::StrCat("there is no field '", PrintableStart(key), "'"));
@@ -65,7 +65,7 @@ absl::StatusOr<std::vector<int64_t>> Ints(const Json& list, std::string_view wha
     fits = fits && item.is_number_integer();
     if (fits) values.push_back(item.get<int64_t>());
   }
-  if (!fits) return MakeError(label::cvm_key, absl::StrCat(ToAbsl(what), " is no list of integers"));
+  if (!fits) return MakeError(label::cvm_key, absl::StrCat(ToAbsl(what), " is not a list of integers"));
   return values;
 }
 
@@ -76,7 +76,7 @@ absl::StatusOr<std::vector<std::string>> Strings(const Json& list, std::string_v
     fits = fits && item.is_string();
     if (fits) values.push_back(item.get<std::string>());
   }
-  if (!fits) return MakeError(label::cvm_key, absl::StrCat(ToAbsl(what), " is no list of strings"));
+  if (!fits) return MakeError(label::cvm_key, absl::StrCat(ToAbsl(what), " is not a list of strings"));
   return values;
 }
 

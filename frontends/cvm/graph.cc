@@ -120,7 +120,7 @@ class GraphReader {
   static absl::Status CheckNodeAttrs(const Json& attrs) {
     RETURN_IF_ERROR(CheckKeys(attrs, {"func_name", "num_inputs", "num_outputs", "flatten_data", "op_attrs"}));
     for (const Json& value : attrs) {
-      if (!value.is_string()) return MakeError(label::cvm_key, "a field of a node's attrs is no string");
+      if (!value.is_string()) return MakeError(label::cvm_key, "a field of a node's attrs is not a string");
     }
     return absl::OkStatus();
   }
@@ -131,11 +131,12 @@ class GraphReader {
                        absl::StrCat("op_attrs has only ", declared_.op_attrs.size(), " items"));
     }
     ASSIGN_OR_RETURN(const Json json, ParseStrictJson(declared_.op_attrs[node]));
-    if (!json.is_object()) return MakeError(label::cvm_key, "op_attrs is no object");
+    if (!json.is_object()) return MakeError(label::cvm_key, "op_attrs is not an object");
     AttributeTexts texts;
     for (const auto& [name, value] : json.items()) {
       if (!value.is_string())
-        return MakeError(label::cvm_key, absl::StrCat("op_attrs: ", PrintableStart(name), " is no string"));
+        return MakeError(label::cvm_key,
+                         absl::StrCat("op_attrs: ", PrintableStart(name), " is not a string"));
       texts[name] = value.get<std::string>();
     }
     return texts;

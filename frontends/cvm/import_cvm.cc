@@ -52,8 +52,8 @@ absl::StatusOr<std::map<size_t, TensorView>> MatchParams(const Graph& graph,
     arrays.erase(found);
   }
   if (arrays.empty()) return weights;
-  return MakeError(label::cvm_param_name,
-                   absl::StrCat("'", PrintableStart(arrays.begin()->first), "' is no weight of the graph"));
+  return MakeError(label::cvm_param_name, absl::StrCat("'", PrintableStart(arrays.begin()->first),
+                                                       "' is not a weight of the graph"));
 }
 
 // Weights that nothing reads are left out: a module has no constants without a use.

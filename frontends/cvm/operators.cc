@@ -145,7 +145,7 @@ absl::Status CheckValue(const AttributeRow& row, std::string_view text, std::spa
   if (row.meaning == Meaning::kOneOf) {
     if (IsChoice(row, text)) return absl::OkStatus();
     return MakeError(label::cvm_attribute,
-                     absl::StrCat("'", PrintableStart(text), "' is none of ", ToAbsl(row.detail)));
+                     absl::StrCat("'", PrintableStart(text), "' is not one of ", ToAbsl(row.detail)));
   }
   ASSIGN_OR_RETURN(const AttrValue value, Parse(row.kind, text));
   if (row.meaning == Meaning::kIgnored) return absl::OkStatus();

@@ -76,7 +76,7 @@ absl::StatusOr<TensorView> ReadArray(ByteReader& reader) {
 
 absl::StatusOr<std::vector<Param>> ReadParams(std::span<const uint8_t> bytes) {
   ByteReader reader(bytes);
-  RETURN_IF_ERROR(ExpectU64(reader, kListMagic, "this is no params file of CVM"));
+  RETURN_IF_ERROR(ExpectU64(reader, kListMagic, "this is not a params file of CVM"));
   RETURN_IF_ERROR(ExpectU64(reader, 0, "a reserved field is not 0"));
   ASSIGN_OR_RETURN(const uint64_t count, ReadCount(reader, kMinNameBytes));
   std::vector<Param> params;

@@ -45,8 +45,9 @@ absl::StatusOr<ValueId> AddConcatenation(const Graph& graph, std::span<const Val
   bool alike = true;
   for (size_t i = 0; i < heads.size(); ++i) {
     if (rows_of(i) != rows_of(0)) {
-      return MakeError(label::cvm_postprocess, absl::StrCat("head ", i, " ", shape_of(i).ToString(),
-                                                            " has not the rows of ", shape_of(0).ToString()));
+      return MakeError(label::cvm_postprocess,
+                       absl::StrCat("head ", i, " ", shape_of(i).ToString(), ", whose rows are not those of ",
+                                    shape_of(0).ToString()));
     }
     alike &= std::ranges::equal(leading(i), leading(0));
   }

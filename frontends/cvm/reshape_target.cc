@@ -37,7 +37,9 @@ class Target {
       case -3: return MergeTwo();
       case -4: return Split();
     }
-    if (code < 0) return MakeError(label::cvm_reshape, absl::StrCat(code, " is no code"));
+    if (code < 0)
+      return MakeError(label::cvm_reshape,
+                       absl::StrCat(code, " is not a code of reshape; known are -4 to 0"));
     ++next_dim_;
     dims_.push_back(code);
     return absl::OkStatus();

@@ -27,7 +27,7 @@ class TreeBuilder : public Json::json_sax_t {
   }
   // Also what the parser makes of integers that no 64 bits hold.
   bool number_float(double, const std::string& text) override {
-    return Fail(absl::StrCat("the number ", PrintableStart(text), " is no integer of 64 bits"));
+    return Fail(absl::StrCat("the number ", PrintableStart(text), " is not an integer of 64 bits"));
   }
   bool string(std::string& value) override { return Add(std::move(value)); }
   bool binary(Json::binary_t&) override { return Fail("JSON has no binary values"); }

@@ -21,7 +21,7 @@ absl::StatusOr<quant::QuantizedType> GridOf(CodeType type, float scale, int64_t 
   }
   if (!type.interval().Contains(zero_point)) {
     return MakeError(label::model_malformed,
-                     absl::StrCat("the zero point ", zero_point, " is none of ", type.interval().ToString()));
+                     absl::StrCat("the zero point ", zero_point, " is not in ", type.interval().ToString()));
   }
   return quant::QuantizedType{scale, zero_point, type.interval(), Rounding::kHalfEven};
 }

@@ -101,7 +101,8 @@ absl::Status ImportRun::AddInput(const std::string& name, const InputType& type,
       const bool is_integer = std::trunc(value) == value && std::abs(value) <= kExact;
       if (!is_integer ||
           (type.interval.has_value() && !type.interval->Contains(static_cast<int64_t>(value)))) {
-        return MakeError(label::model_unsupported_type, absl::StrCat(value, " is no integer of its type"));
+        return MakeError(label::model_unsupported_type,
+                         absl::StrCat(value, " is not an integer of its type"));
       }
       integers.data.push_back(static_cast<int64_t>(value));
     }

@@ -237,6 +237,10 @@ absl::Status Layer::FinishAsConstant(quant::Tensor tensor) {
   return FinishAs(scope().ComputedConstant(names_.outputs[0], std::move(tensor)));
 }
 
+absl::Status Layer::FinishFilled(const quant::Shape& shape, const quant::Tensor& number) {
+  return FinishAs(scope().FilledConstant(names_.outputs[0], shape, number));
+}
+
 absl::Status Layer::CountRows(const Operand& count, size_t axis) {
   ASSIGN_OR_RETURN(Operand rows, scope().Lookup(names_.outputs[0]));
   scope().AddCount({std::move(rows), count, axis});

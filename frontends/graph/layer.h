@@ -94,6 +94,8 @@ class Layer : public Emitter {
   absl::Status FinishParts(const Operand& x, size_t axis, const std::vector<int64_t>& sizes);
   // Output 0 is a new constant.
   absl::Status FinishAsConstant(quant::Tensor tensor);
+  // The same of one number over and over. Errors: those of Scope::FilledConstant.
+  absl::Status FinishFilled(const quant::Shape& shape, const quant::Tensor& number);
   // Not all entries of output 0 along `axis` are meant, but as many as `count` says, which becomes an output
   // of the graph, called as the value is.
   absl::Status CountRows(const Operand& count, size_t axis = 0);

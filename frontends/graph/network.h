@@ -15,6 +15,7 @@ struct PixelInput {
   std::string name;  // the graph's
   float scale = 1;
   std::vector<float> bias = {0};
+  bool is_bgr = false;  // channels are blue, green and red
 };
 
 // What the elements of an output are called: those along its last axis.

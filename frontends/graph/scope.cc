@@ -66,6 +66,27 @@ absl::StatusOr<Operand> Scope::ComputedConstant(const std::string& name, Tensor 
   return FileConstant(name, std::move(tensor));
 }
 
+absl::StatusOr<Operand> Scope::FilledConstant(const std::string& name, const quant::Shape& shape,
+                                              const Tensor& number) {
+  constexpr int64_t kWorkOfElement = 4;  // as elements of a file have it
+  RETURN_IF_ERROR(quant::CheckShape(shape));
+  const int64_t count = quant::NumElements(shape);
+  if (count > num_fillable_) {
+    return MakeError(label::model_too_large, absl::StrCat("constants of one number have more than ",
+                                                          kMostFilled, " elements together"));
+  }
+  num_fillable_ -= count;
+  num_computable_ += kWorkOfElement * count;
+  return std::visit(
+      [&](const auto& one) {
+        auto filled = one;
+        filled.data.assign(static_cast<size_t>(count), one.data[0]);
+        filled.shape = shape;
+        return FileConstant(name, std::move(filled));
+      },
+      number);
+}
+
 absl::Status Scope::Charge(int64_t num_elements) {
   if (num_elements > num_computable_) {
     return MakeError(label::model_too_large,

@@ -50,6 +50,12 @@ class Scope {
   // A constant that an importer has computed. Errors: model_too_large.
   absl::StatusOr<Operand> ComputedConstant(const std::string& name, quant::Tensor tensor);
 
+  // One number over and over. What such weights are computed to is in proportion to them, not to the file.
+  // Errors: those of CheckShape; model_too_large beyond kMostFilled elements of all such constants.
+  static constexpr int64_t kMostFilled = int64_t{1} << 28;
+  absl::StatusOr<Operand> FilledConstant(const std::string& name, const quant::Shape& shape,
+                                         const quant::Tensor& number);
+
   // Called before that many elements are computed. Errors: model_too_large.
   absl::Status Charge(int64_t num_elements);
 
@@ -90,6 +96,7 @@ class Scope {
 
   quant::GraphBuilder builder_;
   int64_t num_computable_;  // elements of computed constants that are still allowed
+  int64_t num_fillable_ = kMostFilled;
   std::unordered_map<std::string, absl::StatusOr<Operand>> bindings_;
   std::unordered_set<quant::ValueId> bound_;                            // what these mean
   std::unordered_map<const quant::Tensor*, quant::ValueId> constants_;  // those that the graph has

@@ -26,8 +26,8 @@ absl::StatusOr<CodeScales> ReadScales(NcnnLayer& layer, int64_t term, int64_t co
 absl::StatusOr<Operand> CodedWeight(NcnnLayer& layer, const Weights& weights, const quant::Shape& shape,
                                     const std::vector<float>& scales);
 
-// Weights [channels, ..] of a layer whose int8_scale_term is `term`: where it is not 0 the next `count` weights of
-// the file are their scales, and weights are their codes, each for one input of its own grid.
+// Weights [channels, ..] of a layer whose int8_scale_term is `term`: where it is not 0 the next `count`
+// weights of the file are their scales, and weights are their codes, each for one input of its own grid.
 absl::StatusOr<Operand> ScaledWeight(NcnnLayer& layer, const Weights& weights, const quant::Shape& shape,
                                      int64_t term, int64_t count);
 

@@ -82,8 +82,8 @@ absl::Status ImportMultiHeadAttention(NcnnLayer& layer) {
   return layer.FinishAs(DenseLayer(layer, attended.y, weights[3], read[3].bias));
 }
 
-// softmax(scale q k + mask) v of q [heads, S, E], k [groups, T, E] and v [groups, T, V]; with former steps, whose
-// keys and values come last among the inputs, first, and those of all steps are results too.
+// softmax(scale q k + mask) v of q [heads, S, E], k [groups, T, E] and v [groups, T, V]; with former steps,
+// whose keys and values come last among the inputs, first, and those of all steps are results too.
 absl::Status ImportSDPA(NcnnLayer& layer) {
   ASSIGN_OR_RETURN(const bool has_mask, layer.Flag(5, false));
   ASSIGN_OR_RETURN(float scale, layer.Float(6, 0));
@@ -155,7 +155,7 @@ absl::Status ImportRotaryEmbed(NcnnLayer& layer) {
         quant::NumElements(shape) != shape[shape.size() - 2] * pairs) {
       return MakeError(label::model_shape, "its angles are not those of its steps");
     }
-    if (shape[shape.size() - 2] > steps) {  // of the first steps
+    if (shape[shape.size() - 2] > steps) {  // more steps than there are: the first ones
       ASSIGN_OR_RETURN(cache, Part(layer, cache, shape.size() - 2, 0, steps, "first_steps"));
     }
     ASSIGN_OR_RETURN(angles[i], layer.Emit(quant::Reshape{of_angles}, {cache}, "angles"));

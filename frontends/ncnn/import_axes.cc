@@ -17,7 +17,8 @@ namespace {
 
 using List = std::vector<int64_t>;
 
-// Whether an axis of a blob of `rank` axes is the width, the height, the depth or the channels, in this order.
+// Whether an axis of a blob of `rank` axes is the width, the height, the depth or the channels, in this
+// order.
 size_t NameOf(size_t axis, size_t rank) {
   if (axis + 1 == rank) return 0;
   if (axis + 2 == rank) return 1;

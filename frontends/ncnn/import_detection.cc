@@ -128,7 +128,7 @@ absl::Status ImportYolov3DetectionOutput(NcnnLayer& layer) {
     for (int64_t box = 0; box < boxes; ++box) {
       const float place = mask[first + static_cast<size_t>(box)];
       if (!(place >= 0) || 2 * place + 1 >= static_cast<float>(sides.size())) {
-        return Malformed("its mask names an anchor that there is not");
+        return Malformed("its mask names an anchor beyond its list");
       }
       const size_t at = 2 * static_cast<size_t>(place);
       for (const size_t axis : {size_t{0}, size_t{1}}) {  // across and down, of an image of whole pixels

@@ -192,7 +192,7 @@ absl::Status ImportLog(NcnnLayer& layer) {
   ASSIGN_OR_RETURN(const Operand y, layer.Emit(Unary{RecipeFunction::kLog}, {x}, "logarithm"));
   if (base == -1) return layer.FinishAs(y);
   if (!(base > 0) || base == 1)
-    return MakeError(label::model_malformed, "there is no logarithm of that base");
+    return MakeError(label::model_malformed, "the base of a logarithm is not positive, or is 1");
   return layer.FinishAs(Affine(layer, y, 1 / std::log(base), 0));
 }
 

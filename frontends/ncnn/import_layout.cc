@@ -174,7 +174,7 @@ absl::Status ImportPermute(NcnnLayer& layer) {
                                   {1, 3, 2, 0}, {3, 1, 2, 0}, {2, 3, 1, 0}, {3, 2, 1, 0}};
   const int64_t most = rank == 4 ? 24 : rank == 3 ? 6 : rank == 2 ? 2 : 1;
   if (type < 0 || type >= most)
-    return Malformed(absl::StrCat("there is no order ", type, " of ", rank, " axes"));
+    return UnknownValue(absl::StrCat("order_type of ", rank, " axes"), type, absl::StrCat("0 to ", most - 1));
   quant::Transpose transpose = {{0}};
   for (size_t i = 0; i < rank; ++i) {
     const size_t from_inside = rank - 1 - i;
@@ -217,7 +217,7 @@ absl::Status ImportShuffleChannel(NcnnLayer& layer) {
   ASSIGN_OR_RETURN(const Operand x, layer.OnlyInput());
   ASSIGN_OR_RETURN(int64_t groups, layer.Int(0, 1));
   ASSIGN_OR_RETURN(const bool is_reverse, layer.Flag(1, false));
-  if (groups < 1) return Malformed("its groups are none");
+  if (groups < 1) return Malformed(absl::StrCat("its groups are ", groups, "; at least 1 is right"));
   if (is_reverse) groups = x.shape()[1] / groups;
   return layer.FinishAs(Shuffled(layer, x, 1, groups));
 }
@@ -254,7 +254,7 @@ absl::Status ImportPadding(NcnnLayer& layer) {
   ASSIGN_OR_RETURN(const float value, layer.Float(5, 0));
   ASSIGN_OR_RETURN(const int64_t per_channel, layer.Int(6, 0));
   ASSIGN_OR_RETURN(const std::vector<float> values, layer.weights().Raw(per_channel));
-  if (type < 0 || type > 2) return Malformed(absl::StrCat("there is no padding ", type));
+  if (type < 0 || type > 2) return UnknownValue("type", type, "0 (constant), 1 (edge) and 2 (reflect)");
   quant::Pad pad = {static_cast<quant::Pad::Mode>(type), quant::Shape(rank + 1), quant::Shape(rank + 1)};
   const auto set = [&](size_t from_inside, int64_t before, int64_t after) {
     if (from_inside > rank) return;

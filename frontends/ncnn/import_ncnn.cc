@@ -54,8 +54,8 @@ std::unordered_set<std::string_view> BlobsOfIds(const ParamFile& file) {
   return ids;
 }
 
-// The shapes that a layer's parameter 30 states for its outputs: dims, w, h and c of each; nothing where that is
-// left open.
+// The shapes that a layer's parameter 30 states for its outputs: dims, w, h and c of each; nothing where that
+// is left open.
 absl::StatusOr<std::vector<std::optional<quant::Shape>>> StatedShapes(ParamLayer& layer) {
   constexpr int kShapes = 30;
   ASSIGN_OR_RETURN(const std::vector<int64_t> numbers, layer.params.Ints(kShapes));

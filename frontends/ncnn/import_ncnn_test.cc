@@ -156,7 +156,7 @@ TEST(ImportNcnn, OperationsOfTwoBlobs) {
   EXPECT_EQ(OfTwo("0=1", {1}, {100}, image, ones), Floats(12, 99));
   EXPECT_EQ(Of("BinaryOp", "0=7 1=1 2=10.0", {2}, {1, 2}), (Floats{9, 8}));
   EXPECT_EQ(Of("BinaryOp", "0=3 1=1 2=4.0", {2}, {1, 2}), (Floats{0.25f, 0.5f}));
-  EXPECT_EQ(Net("BinaryOp", "0=11 1=1", {2}, {}).ImportLabel(), "model_unsupported_attribute");
+  EXPECT_EQ(Net("BinaryOp", "0=19 1=1", {2}, {}).ImportLabel(), "model_malformed");
 }
 
 TEST(ImportNcnn, ElementwiseOfManyInputs) {

@@ -149,7 +149,7 @@ absl::Status ImportNormalize(NcnnLayer& layer) {
   ASSIGN_OR_RETURN(const bool across_channel, layer.Flag(4, true));
   ASSIGN_OR_RETURN(const int64_t mode, layer.Int(9, 0));
   ASSIGN_OR_RETURN(const Operand scale, layer.RawWeights({count}, "scale"));
-  if (mode < 0 || mode > 2) return Malformed(absl::StrCat("there is no eps_mode ", mode));
+  if (mode < 0 || mode > 2) return UnknownValue("eps_mode", mode, "0 to 2");
   if (!across_spatial && !across_channel) return layer.FinishAs(x);  // ncnn does nothing then
   const std::vector<int64_t> axes = !across_spatial   ? std::vector<int64_t>{1}
                                     : !across_channel ? AxesOfBlob(x, 2)
@@ -191,7 +191,7 @@ absl::Status ImportReduction(NcnnLayer& layer) {
   ASSIGN_OR_RETURN(const bool keeps, layer.Flag(4, false));
   ASSIGN_OR_RETURN(const bool is_fixed, layer.Flag(5, false));
   if (type < 0 || type >= std::ssize(kKinds)) {
-    return MakeError(label::model_malformed, absl::StrCat("there is no reduction ", type));
+    return UnknownValue("operation", type, "0 to 10");
   }
   Reduction reduction = {AxesOfBlob(x, 1), keeps};
   if (!of_all && !given.empty()) {

@@ -1,6 +1,8 @@
-// What computes each element from two values.
+// Layers that compute each element from two values.
 #include <algorithm>
 #include <array>
+#include <limits>
+#include <numbers>
 #include <vector>
 
 #include "base/error.h"
@@ -44,6 +46,31 @@ absl::StatusOr<Operand> NearestRemainder(NcnnLayer& layer, const Operand& a, con
   return Difference(layer, a, multiple);
 }
 
+// The angle of the point (x, y), as atan2f(y, x): that of its smaller side over the larger one, turned into the
+// eighth of the circle in which the point is.
+absl::StatusOr<Operand> AngleOf(NcnnLayer& layer, const Operand& y, const Operand& x) {
+  constexpr float kPi = std::numbers::pi_v<float>, kLeast = 1e-30f;
+  ASSIGN_OR_RETURN(const Operand width, Magnitude(layer, x));
+  ASSIGN_OR_RETURN(const Operand height, Magnitude(layer, y));
+  ASSIGN_OR_RETURN(const Operand smaller, Smaller(layer, width, height));
+  ASSIGN_OR_RETURN(const Operand larger, Larger(layer, width, height));
+  ASSIGN_OR_RETURN(const Operand not_zero,
+                   Clip(layer, larger, kLeast, std::numeric_limits<float>::infinity()));
+  ASSIGN_OR_RETURN(const Operand ratio, Quotient(layer, smaller, not_zero));
+  ASSIGN_OR_RETURN(Operand angle, layer.Emit(quant::Unary{RecipeFunction::kAtan}, {ratio}, "angle"));
+  const auto turn = [&](Comparison how, const Operand& a, const Operand& b, float from) -> absl::Status {
+    ASSIGN_OR_RETURN(const Operand is_there, layer.Emit(quant::Compare{how}, {a, b}, "is_there"));
+    ASSIGN_OR_RETURN(const Operand turned, Affine(layer, angle, -1, from));
+    ASSIGN_OR_RETURN(angle, layer.Emit(quant::Where{}, {is_there, turned, angle}, "turned"));
+    return absl::OkStatus();
+  };
+  ASSIGN_OR_RETURN(const Operand zero, layer.NewConstant(0.0f, "zero"));
+  RETURN_IF_ERROR(turn(Comparison::kGreater, height, width, kPi / 2));
+  RETURN_IF_ERROR(turn(Comparison::kLess, x, zero, kPi));
+  RETURN_IF_ERROR(turn(Comparison::kLess, y, zero, 0));
+  return angle;
+}
+
 absl::StatusOr<Operand> OfTwo(NcnnLayer& layer, int64_t type, const Operand& a, const Operand& b) {
   switch (type) {
     case 0: return Sum(layer, a, b);
@@ -56,6 +83,8 @@ absl::StatusOr<Operand> OfTwo(NcnnLayer& layer, int64_t type, const Operand& a, 
     case 7: return Difference(layer, b, a);
     case 8: return Quotient(layer, b, a);
     case 9: return PowerOf(layer, b, a);
+    case 10: return AngleOf(layer, a, b);
+    case 11: return AngleOf(layer, b, a);
     case 12: return RemainderOf(layer, a, b, /*like_dividend=*/true);
     case 13: return RemainderOf(layer, b, a, /*like_dividend=*/true);
     case 14: return LogOfSum(layer, a, b);
@@ -63,9 +92,7 @@ absl::StatusOr<Operand> OfTwo(NcnnLayer& layer, int64_t type, const Operand& a, 
     case 16: return FloorQuotient(layer, b, a);
     case 17: return NearestRemainder(layer, a, b);
     case 18: return NearestRemainder(layer, b, a);
-    default:
-      return MakeError(label::model_unsupported_attribute,
-                       absl::StrCat("operation ", type, " of two values"));
+    default: return UnknownValue("op_type", type, "0 to 18");
   }
 }
 

@@ -1,9 +1,10 @@
-// Layers and parameters as pnnx and ncnn's converters write them today. The values are those of ncnn's own library,
-// or counted by hand.
+// Layers and parameters as pnnx and ncnn's converters write them today. The values are those of ncnn's own
+// library, or counted by hand.
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <functional>
+#include <numbers>
 #include <string>
 #include <utility>
 #include <vector>
@@ -146,7 +147,16 @@ TEST(ImportPnnx, OperationsOfTwoFrom12On) {
   ExpectNear(Of("BinaryOp", "0=16", {b, a}), {2, -3, 0, -3});
   ExpectNear(Of("BinaryOp", "0=17", {a, b}), {1, -1, 1, 1});
   ExpectNear(Of("BinaryOp", "0=18", {b, a}), {1, -1, 1, 1});
-  EXPECT_EQ(Net("BinaryOp", "0=10", {{4}, {4}}).ImportLabel(), "model_unsupported_attribute");
+  // Angles in every eighth of the circle, between them, and of no point at all.
+  std::vector<float> x, y, angles;
+  for (int i = -8; i < 8; ++i) {
+    angles.push_back(static_cast<float>(i == -8 ? 8 : i) * std::numbers::pi_v<float> / 8);
+    x.push_back(2 * std::cos(angles.back()));
+    y.push_back(i % 8 == 0 ? 0 : 2 * std::sin(angles.back()));
+  }
+  x.push_back(0), y.push_back(0), angles.push_back(0);
+  ExpectNear(Of("BinaryOp", "0=10", {{{17}, y}, {{17}, x}}), angles);
+  ExpectNear(Of("BinaryOp", "0=11", {{{17}, x}, {{17}, y}}), angles);
 }
 
 TEST(ImportPnnx, IdsChooseRows) {
@@ -192,6 +202,36 @@ TEST(ImportPnnx, HeadsAttend) {
   ExpectNear(Of("RotaryEmbed", "0=1", {x, cos, sin}), {-2, 1, 3, 4});
 }
 
+// Two units, whose state is projected to one number, beside the definition of a step.
+TEST(ImportPnnx, AnLstmMayProjectItsState) {
+  const Floats w = {1, -0.5f, 0.25f, 2, -1, 0.5f, 1, 0.75f},
+               bias = {0.1f, 0.2f, 0, -0.1f, 0.3f, 0, 0.2f, 0.1f},
+               r = {0.5f, 1, -1, 0.25f, 0.75f, -0.5f, 1, -2}, projection = {0.5f, -1.5f}, x = {1, -1, 0.5f};
+  Floats states, last_cell(2);
+  float h = 0;
+  const auto sigmoid = [](float v) { return 1 / (1 + std::exp(-v)); };
+  for (const float x_t : x) {
+    float next = 0;
+    for (size_t u = 0; u < 2; ++u) {
+      const auto sum = [&](size_t gate) {
+        return w[2 * gate + u] * x_t + bias[2 * gate + u] + r[2 * gate + u] * h;
+      };
+      float& c = last_cell[u];
+      c = sigmoid(sum(1)) * c + sigmoid(sum(0)) * std::tanh(sum(3));
+      next += projection[u] * sigmoid(sum(2)) * std::tanh(c);
+    }
+    states.push_back(h = next);
+  }
+  NcnnWriter net;
+  net.Input("x", {3, 1}).Layer("LSTM", {"x"}, {"y", "h", "c"}, "0=1 1=8 2=0 3=2");
+  net.Tagged(w).Tagged(bias).Tagged(r).Tagged(projection);
+  const auto results = net.Run({x});
+  ASSERT_EQ(results.size(), 3u);
+  ExpectNear(results[0], states);
+  ExpectNear(results[1], {states.back()});
+  ExpectNear(results[2], last_cell);
+}
+
 TEST(ImportPnnx, SequencesMayStateTheirUnitsAndHaveCodes) {
   const auto lstm = [](const std::string& more, const Write& weights) {
     return Of("LSTM", "0=1 1=4 2=0 " + more, {{{2, 1}, {1, -1}}}, weights);
@@ -201,7 +241,6 @@ TEST(ImportPnnx, SequencesMayStateTheirUnitsAndHaveCodes) {
   };
   const Floats plain = lstm("", floats);
   EXPECT_EQ(lstm("3=1", floats), plain);
-  EXPECT_EQ(Net("LSTM", "0=1 1=8 2=0 3=2", {{2, 1}}, floats).ImportLabel(), "model_unsupported_attribute");
   const Floats coded = lstm("8=1", [](NcnnWriter& net) {
     net.Codes({100, 50, -100, 100}).Tagged({0, 0, 0, 0}).Codes({50, 50, 50, 50});
     net.Raw(Floats(4, 100)).Raw(Floats(4, 100));

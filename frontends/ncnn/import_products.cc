@@ -72,7 +72,7 @@ absl::Status ImportGemm(NcnnLayer& layer) {
   size_t next = 0;
   const auto input = [&]() -> absl::StatusOr<Operand> {
     ASSIGN_OR_RETURN(const Operand x, layer.Input(next++));
-    if (BlobRank(x) != 2) return MakeError(label::model_shape, "a factor is no matrix");
+    if (BlobRank(x) != 2) return MakeError(label::model_shape, "a factor is not a matrix");
     return layer.Emit(quant::Reshape{BlobOf(x.shape())}, {x}, "matrix");
   };
   Operand factors[2];
@@ -113,7 +113,7 @@ absl::Status ImportGemm(NcnnLayer& layer) {
   return layer.FinishAs(AsBlob(layer, y, y.shape(), "blob"));
 }
 
-// Of two stacks of matrices; a vector is a row on the left and a column on the right.
+// The product of two stacks of matrices; a vector is a row on the left and a column on the right.
 absl::Status ImportMatMul(NcnnLayer& layer) {
   RETURN_IF_ERROR(layer.CheckInputCount(2, 2));
   ASSIGN_OR_RETURN(Operand a, layer.Input(0));
@@ -126,7 +126,8 @@ absl::Status ImportMatMul(NcnnLayer& layer) {
     if (BlobRank(*factor) > 1) continue;
     ASSIGN_OR_RETURN(*factor, layer.Emit(quant::Reshape{BlobOf(factor->shape())}, {*factor}, "vector"));
   }
-  const bool has_batch = a.shape().size() > 1 || b.shape().size() > 1;  // of a factor that is no vector
+  const bool has_batch =
+      a.shape().size() > 1 || b.shape().size() > 1;  // a factor that is not a vector has one
   ASSIGN_OR_RETURN(const Operand y, MatrixProduct(layer, a, b, 1));
   quant::Shape blob = has_batch ? BlobOf(y.shape()) : y.shape();
   if (blob.empty()) blob = {1};

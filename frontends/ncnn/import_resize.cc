@@ -24,7 +24,7 @@ absl::Status ImportInterp(NcnnLayer& layer) {
   ASSIGN_OR_RETURN(const bool by_input, layer.Flag(5, false));
   ASSIGN_OR_RETURN(const bool aligns_corners, layer.Flag(6, false));
   if (type < 1 || type > 3)
-    return MakeError(label::model_malformed, absl::StrCat("there is no resize ", type));
+    return UnknownValue("resize_type", type, "1 (nearest), 2 (bilinear) and 3 (bicubic)");
   ASSIGN_OR_RETURN(const std::string sizes, layer.params().Text(9));
   if (!sizes.empty()) {  // the width, and of images the height
     ASSIGN_OR_RETURN(const std::vector<int64_t> list, SizesOf(layer, sizes));

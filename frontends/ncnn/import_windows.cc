@@ -283,8 +283,7 @@ absl::Status FinishPooling(NcnnLayer& layer, size_t axes) {
   ASSIGN_OR_RETURN(const Operand x, ImageInput(layer, axes));
   const auto dims = SpatialDims(x.shape());
   ASSIGN_OR_RETURN(const int64_t type, layer.Int(0, 0));
-  if (type != 0 && type != 1)
-    return MakeError(label::model_malformed, absl::StrCat("there is no pooling ", type));
+  if (type != 0 && type != 1) return UnknownValue("pooling_type", type, "0 (max) and 1 (average)");
   const bool is_max = type == 0;
   ASSIGN_OR_RETURN(const bool is_global, layer.Flag(4, false));
   ASSIGN_OR_RETURN(const bool is_adaptive, layer.Flag(7, false));

@@ -70,7 +70,7 @@ absl::StatusOr<Operand> Activated(NcnnLayer& layer, const Operand& y, int type_i
     case 5: return layer.Emit(quant::Unary{RecipeFunction::kMish}, {y}, "activated");
     case 6:
       return layer.Emit(quant::Unary{RecipeFunction::kHardSwish, numbers[0], numbers[1]}, {y}, "activated");
-    default: return MakeError(label::model_malformed, absl::StrCat("there is no activation ", type));
+    default: return UnknownValue("activation_type", type, "0 to 6");
   }
 }
 

@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "frontends/graph/labels.h"
 #include "frontends/graph/layer.h"
+#include "frontends/graph/refusals.h"
 #include "frontends/ncnn/param_file.h"
 #include "frontends/ncnn/weight_file.h"
 
@@ -52,7 +53,7 @@ class NcnnLayer : public Layer {
   WeightFile& weights_;
 };
 
-// What a list of sizes says of the shapes of the inputs (expression.h). Errors: those of EvaluateSizes.
+// The numbers of a list of sizes, which may be expressions of the shapes of the inputs (expression.h). Errors: those of EvaluateSizes.
 absl::StatusOr<std::vector<int64_t>> SizesOf(NcnnLayer& layer, std::string_view text);
 
 // Rank and dimensions without the batch.

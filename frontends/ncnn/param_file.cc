@@ -42,7 +42,7 @@ absl::StatusOr<Params::Number> NumberOf(absl::string_view token) {
       return OfInt(static_cast<int32_t>(value));
     }
   }
-  return Malformed("'" + Shown(token) + "' is no number");
+  return Malformed("'" + Shown(token) + "' is not a number");
 }
 
 bool IsText(absl::string_view token) {
@@ -51,12 +51,18 @@ bool IsText(absl::string_view token) {
   return first == '"' || (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z');
 }
 
+bool IsParameter(absl::string_view token) {
+  int id = 0;
+  const size_t sign = token.find('=');
+  return sign != absl::string_view::npos && absl::SimpleAtoi(token.substr(0, sign), &id);
+}
+
 // "0=64", "10=0.0,6.0" or "-23310=2,0.0,6.0".
 absl::Status AddText(absl::string_view token, Params& params) {
   const std::pair<absl::string_view, absl::string_view> pair = absl::StrSplit(token, absl::MaxSplits('=', 1));
   int id = 0;
-  if (!absl::StrContains(token, "=") || !absl::SimpleAtoi(pair.first, &id))
-    return Malformed("'" + Shown(token) + "' is no parameter");
+  if (!IsParameter(token) || !absl::SimpleAtoi(pair.first, &id))
+    return Malformed("'" + Shown(token) + "' is not a parameter, such as 0=1");
   if (IsText(pair.second)) {
     absl::string_view text = pair.second;  // which may be in quotation marks
     if (absl::ConsumePrefix(&text, "\"") && !absl::ConsumeSuffix(&text, "\""))
@@ -89,6 +95,11 @@ absl::Status ReadLayerLine(absl::string_view line, ParamLayer& layer) {
       inputs < 0 || outputs < 0 || inputs > std::ssize(tokens) - 4 ||
       outputs > std::ssize(tokens) - 4 - inputs) {
     return Malformed("it does not have the blobs that it says");
+  }
+  for (int64_t i = 0; i < inputs + outputs; ++i) {
+    if (IsParameter(tokens[static_cast<size_t>(4 + i)]))
+      return Malformed("it says more blobs than it names: '" + Shown(tokens[static_cast<size_t>(4 + i)]) +
+                       "' is a parameter");
   }
   layer.type = std::string(tokens[0]);
   layer.name = std::string(tokens[1]);
@@ -199,7 +210,8 @@ absl::StatusOr<ParamFile> ReadBinary(std::span<const uint8_t> bytes) {
     ASSIGN_OR_RETURN(const int32_t type, reader.Next());
     if (type < 0 || type >= std::ssize(kLayerTypes)) {
       return MakeError(label::model_unsupported_operator,
-                       absl::StrCat("layer ", i, " has the type ", type, ", which is none of ncnn's"));
+                       absl::StrCat("layer ", i, " has the type ", type, "; ncnn knows 0 to ",
+                                    std::ssize(kLayerTypes) - 1));
     }
     layer.type = kLayerTypes[static_cast<size_t>(type)];
     layer.name = absl::StrCat("layer", i);
@@ -232,7 +244,8 @@ absl::Status CheckBlobs(const ParamFile& file) {
 }  // namespace
 
 absl::Status Params::Add(int id, Value value) {
-  if (id < 0 || id >= kMost) return Malformed(absl::StrCat("there is no parameter ", id));
+  if (id < 0 || id >= kMost)
+    return Malformed(absl::StrCat("parameter ", id, " is not from 0 to ", kMost - 1));
   if (values_.emplace(id, std::move(value)).second) return absl::OkStatus();
   return Malformed(absl::StrCat("parameter ", id, " is there twice"));
 }

@@ -67,9 +67,8 @@ struct ParamFile {
 bool IsTextParam(std::span<const uint8_t> file);
 bool IsBinaryParam(std::span<const uint8_t> file);
 
-// Errors: model_malformed, where counts disagree with what follows, two layers give one blob, or a number cannot
-// be read;
-// model_unsupported_operator, for a layer of a binary file whose number is none of ncnn's.
+// Errors: model_malformed, where counts disagree with what follows, two layers give one blob, or a number
+// cannot be read; model_unsupported_operator, for a layer of a binary file whose number is none of ncnn's.
 absl::StatusOr<ParamFile> ReadParamFile(std::span<const uint8_t> file);
 
 }  // namespace tally::ncnn

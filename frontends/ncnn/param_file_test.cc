@@ -52,7 +52,7 @@ TEST(ParamFile, WhatNothingReadsIsRefusedUnlessItIsZero) {
   EXPECT_TRUE(params.CheckAllRead().ok());
 }
 
-// What one part of a file says and another contradicts.
+// One part of a file contradicts another one.
 TEST(ParamFile, ContradictionsAreRefused) {
   const std::string layers = "\nInput in 0 1 x\nReLU r 1 1 x y\n";
   EXPECT_EQ(LabelOf("7767517\n2 2" + layers), "");

@@ -13,6 +13,7 @@
 #include "base/printable.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "frontends/graph/file_pointer.h"
 #include "frontends/onnx/labels.h"
 #include "frontends/onnx/tensor_elements.h"
 
@@ -44,7 +45,7 @@ absl::StatusOr<Place> PlaceOf(const TensorProto& tensor) {
       place.location = entry.value();
     } else if (entry.key() == "offset" || entry.key() == "length") {
       if (!absl::SimpleAtoi(entry.value(), &number))
-        return Refuse(tensor, entry.key() + " is no number of bytes");
+        return Refuse(tensor, entry.key() + " is not a number of bytes");
       if (entry.key() == "offset") place.offset = number;
       if (entry.key() == "length") place.length = number;
     }
@@ -64,7 +65,8 @@ absl::StatusOr<std::string> PathInside(const std::string& folder, const std::str
   const fs::path path = fs::weakly_canonical(root / fs::path(location), error);
   const auto [end_of_root, rest] = std::mismatch(root.begin(), root.end(), path.begin(), path.end());
   if (error || location.find('\0') != std::string::npos || end_of_root != root.end() || rest == path.end()) {
-    return Refuse(tensor, absl::StrCat("'", PrintableStart(location), "' is no file in the model's folder"));
+    return Refuse(tensor,
+                  absl::StrCat("'", PrintableStart(location), "' is not a file in the model's folder"));
   }
   return path.string();
 }
@@ -94,6 +96,12 @@ class Reader {
  private:
   absl::Status Read(TensorProto& tensor) {
     if (CheckHasItsData(tensor).ok()) return absl::OkStatus();
+    if (!tensor.raw_data().empty() || tensor.float_data_size() + tensor.int32_data_size() +
+                                              tensor.int64_data_size() + tensor.double_data_size() +
+                                              tensor.uint64_data_size() >
+                                          0) {
+      return Refuse(tensor, "it has data in the model and in another file: one of the two is wrong");
+    }
     if (folder_.empty())
       return Refuse(tensor, "it lies in another file, and the model has come without its folder");
     ASSIGN_OR_RETURN(const Place place, PlaceOf(tensor));
@@ -105,6 +113,9 @@ class Reader {
       file = files_.emplace(path, std::move(opened)).first;
     }
     const uint64_t size = file->second.size();
+    std::vector<uint8_t> start(std::min<uint64_t>(size, 64));
+    RETURN_IF_ERROR(file->second.ReadAt(0, start));
+    RETURN_IF_ERROR(frontend::CheckIsNotPointer(start, path));
     const uint64_t length = place.length.value_or(size - std::min(size, place.offset));
     if (place.offset > size || length > size - place.offset) {
       return Refuse(tensor, absl::StrCat("it has ", length, " bytes from ", place.offset, " on, and '",

@@ -121,6 +121,20 @@ TEST_F(ExternalData, RefusesWhatIsNotInTheFile) {
   EXPECT_EQ(at("8", "12"), "model_malformed");  // a shape of 16 bytes
 }
 
+TEST_F(ExternalData, RefusesDataThatIsThereTwice) {
+  ModelBuilder model = Model({{"location", "weights/w.bin"}, {"offset", "8"}});
+  EXPECT_EQ(model.ImportLabel(InFolder()), "");
+  model.graph().mutable_initializer(0)->set_raw_data(std::string(16, '\0'));
+  EXPECT_EQ(model.ImportLabel(InFolder()), "onnx_external_data");
+}
+
+// Git leaves a few lines of text where nobody has fetched the file.
+TEST_F(ExternalData, RefusesPointersOfGitLfs) {
+  std::ofstream(folder_ + "/pointer.bin")
+      << "version https://git-lfs.github.com/spec/v1\noid sha256:" << std::string(64, 'a') << "\nsize 1000\n";
+  EXPECT_EQ(Label({{"location", "pointer.bin"}, {"length", "16"}}), "model_format");
+}
+
 // Else a file of a few kilobytes would take any memory.
 TEST_F(ExternalData, TensorsHaveNoMoreBytesThanTheirFiles) {
   ModelBuilder model;

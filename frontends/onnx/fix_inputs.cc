@@ -44,8 +44,9 @@ absl::Status AddElement(double value, TensorProto& tensor) {
     const bool is_within = std::trunc(value) == value && value >= static_cast<double>(integers->lo) &&
                            value <= static_cast<double>(integers->hi);
     if (!is_within) {
-      return MakeError(label::model_unsupported_type,
-                       absl::StrCat(value, " is no integer in ", integers->ToString(), ", as its type asks"));
+      return MakeError(
+          label::model_unsupported_type,
+          absl::StrCat(value, " is not an integer in ", integers->ToString(), ", as its type asks"));
     }
     if (type == TensorProto::INT64) {
       tensor.add_int64_data(static_cast<int64_t>(value));
@@ -61,7 +62,8 @@ absl::Status AddElement(double value, TensorProto& tensor) {
     case TensorProto::BFLOAT16:
       tensor.add_int32_data(static_cast<int32_t>(frontend::EncodeFloat(value, FormatOf(type))));
       return absl::OkStatus();
-    default: return MakeError(label::model_unsupported_type, "it is no tensor of numbers that can be fixed");
+    default:
+      return MakeError(label::model_unsupported_type, "it is not a tensor of numbers, so it cannot be fixed");
   }
 }
 

@@ -90,7 +90,7 @@ class FusedExpansion : public NodeExpansion {
     const AttributeProto* one = Attribute(std::string(kPrefix) + "_" + std::string(name));
     if (one == nullptr) return std::nullopt;
     if (one->type() == AttributeProto::FLOAT) return one->f();
-    return MakeError(label::model_malformed, "a parameter of its activation is no float");
+    return MakeError(label::model_malformed, "a parameter of its activation is not a float");
   }
 
   const int64_t opset_;

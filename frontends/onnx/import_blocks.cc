@@ -34,7 +34,7 @@ absl::StatusOr<const Int64Tensor*> Bytes(const NodeContext& node, size_t index) 
   const auto* bytes = operand.is_constant() ? std::get_if<Int64Tensor>(operand.constant.get()) : nullptr;
   if (bytes != nullptr && operand.codes.has_value() && operand.codes->type == CodeType{8, false})
     return bytes;
-  return MakeError(label::model_unsupported_operand, "its codes are no constant of uint8");
+  return MakeError(label::model_unsupported_operand, "its codes are not a constant of uint8");
 }
 
 absl::StatusOr<int64_t> ReadBits(NodeContext& node) {
@@ -92,7 +92,9 @@ absl::Status ImportMatMulNBits(NodeContext& node) {
   constexpr int64_t kMost = int64_t{1} << 24;
   if (columns < 1 || rows < 1 || block < 8 || columns > kMost || rows > kMost || block > kMost ||
       block % 8 != 0)
-    return MakeError(label::model_malformed, "N, K or block_size is none that blocks have");
+    return MakeError(label::model_malformed,
+                     absl::StrCat("N is ", columns, ", K ", rows, " and block_size ", block,
+                                  "; N and K are 1 to 2^24, block_size a multiple of 8"));
   const int64_t blocks = (rows - 1) / block + 1;
   ASSIGN_OR_RETURN(std::vector<int64_t> codes, UnpackedRows(*bytes, columns, blocks * block, bits));
   ASSIGN_OR_RETURN(std::vector<double> zeros, ReadZeros(node, 3, columns, blocks, bits));
@@ -126,7 +128,7 @@ absl::Status ImportGatherBlockQuantized(NodeContext& node) {
   ASSIGN_OR_RETURN(const int64_t block, node.attributes().Int("block_size", 128));
   const auto* stored = data.is_constant() ? std::get_if<Int64Tensor>(data.constant.get()) : nullptr;
   if (stored == nullptr || !data.codes.has_value() || stored->shape.empty())
-    return MakeError(label::model_unsupported_operand, "its codes are no constant of 4 or 8 bits");
+    return MakeError(label::model_unsupported_operand, "its codes are not a constant of 4 or 8 bits");
   Int64Tensor codes = *stored;
   std::vector<double> zeros = {0};
   const bool is_packed = data.codes->type == CodeType{8, false};
@@ -142,7 +144,7 @@ absl::Status ImportGatherBlockQuantized(NodeContext& node) {
     const auto* integers = given.is_constant() ? std::get_if<Int64Tensor>(given.constant.get()) : nullptr;
     if (integers == nullptr || !given.codes.has_value() || given.codes->type != data.codes->type)
       return MakeError(label::model_unsupported_operand,
-                       "its zero points are no constant of the type of its codes");
+                       "its zero points are not a constant of the type of its codes");
     zeros.assign(integers->data.begin(), integers->data.end());
   }
   const size_t rank = codes.shape.size();

@@ -90,6 +90,39 @@ absl::Status FinishCast(NodeContext& node, const Operand& x, bool to_bool) {
   return node.Finish(quant::Compare{Comparison::kNotEqual}, {x, zero});
 }
 
+// To integers of 8 or 16 bits: integers wrap, reals lose their fraction and end with the type.
+absl::Status FinishNarrowCast(NodeContext& node, const Operand& x, const CodeType& type) {
+  const Interval all = type.interval();
+  const int64_t count = all.hi - all.lo + 1, shift = -all.lo;
+  if (x.is_constant()) {
+    const auto narrow = [&](auto number) {
+      const double real = std::clamp(static_cast<double>(number), -0x1p62, 0x1p62);
+      if constexpr (std::is_same_v<decltype(number), float>)
+        return std::clamp(static_cast<int64_t>(std::isnan(real) ? 0 : real), all.lo, all.hi);
+      return ((static_cast<int64_t>(number) + shift) & (count - 1)) - shift;
+    };
+    Int64Tensor codes{x.shape(), {}};
+    std::visit(
+        [&](const auto& from) {
+          for (const auto number : from.data) codes.data.push_back(narrow(number));
+        },
+        *x.constant);
+    ASSIGN_OR_RETURN(Operand constant, node.NewConstant(std::move(codes), "codes"));
+    constant.codes = Codes{.type = type};
+    return node.FinishAs(constant);
+  }
+  if (!x.is_integer()) return node.Finish(quant::ToInteger{all}, {x});
+  using Kind = quant::IntegerArithmetic::Kind;
+  ASSIGN_OR_RETURN(const Operand mask, node.NewConstant(count - 1, "mask"));
+  if (!type.is_signed) return node.Finish(quant::IntegerArithmetic{Kind::kBitAnd}, {x, mask});
+  ASSIGN_OR_RETURN(const Operand half, node.NewConstant(shift, "half"));
+  ASSIGN_OR_RETURN(const Operand raised,
+                   node.Emit(quant::IntegerArithmetic{Kind::kAdd}, {x, half}, "raised"));
+  ASSIGN_OR_RETURN(const Operand wrapped,
+                   node.Emit(quant::IntegerArithmetic{Kind::kBitAnd}, {raised, mask}, "wrapped"));
+  return node.Finish(quant::IntegerArithmetic{Kind::kSub}, {wrapped, half});
+}
+
 }  // namespace
 
 absl::Status ImportConstant(NodeContext& node) {
@@ -149,10 +182,7 @@ absl::Status ImportConstantOfShape(NodeContext& node) {
         },
         value));
   }
-  RETURN_IF_ERROR(quant::CheckShape(shape->data));
-  std::visit([](auto& v) { v.shape.clear(); }, value);
-  ASSIGN_OR_RETURN(const Operand scalar, node.NewConstant(std::move(value), "value"));
-  return node.Finish(quant::Expand{shape->data}, {scalar});
+  return node.FinishFilled(shape->data, value);
 }
 
 absl::Status ImportRange(NodeContext& node) {
@@ -167,12 +197,15 @@ absl::Status ImportRange(NodeContext& node) {
 // narrower one. Of constants, what C says: integers lose their fraction, and a boolean is 0 or 1.
 absl::Status ImportCast(NodeContext& node) {
   RETURN_IF_ERROR(node.CheckInputCount(1, 1));
-  ASSIGN_OR_RETURN(const Operand x, node.InputOrEmpty(0));
+  ASSIGN_OR_RETURN(const Operand given, node.CodesInput(0));
+  ASSIGN_OR_RETURN(const Operand x, given.codes.has_value() ? node.IntegerInput(0) : node.InputOrEmpty(0));
   if (node.attributes().Find("to") == nullptr)
     return MakeError(label::model_malformed, "attribute to is missing");
   ASSIGN_OR_RETURN(const int64_t to, node.attributes().Int("to", 0));
   for (const char* of_small_floats : {"saturate", "round_mode"}) node.attributes().Ignore(of_small_floats);
   const bool to_bool = to == TensorProto::BOOL;
+  const auto narrow = CodeTypeOf(static_cast<int>(to));
+  if (narrow.has_value() && narrow->bits >= 8) return FinishNarrowCast(node, x, *narrow);
   ASSIGN_OR_RETURN(const quant::ElementType element,
                    to_bool ? quant::ElementType::kInt64 : ElementTypeFrom(to));
   if (element == x.type.element && !to_bool) return node.FinishAs(x);

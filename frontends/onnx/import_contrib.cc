@@ -96,7 +96,7 @@ absl::Status ImportEmbedLayerNormalization(NodeContext& node) {
   ASSIGN_OR_RETURN(const Operand words, node.Input(2));
   ASSIGN_OR_RETURN(Operand places, node.Input(3));
   if (ids.shape().size() != 2 || words.shape().size() != 2 || places.shape().size() != 2) {
-    return MakeError(label::model_shape, "its ids or a table is no matrix");
+    return MakeError(label::model_shape, "its ids or a table is not a matrix");
   }
   if (node.HasInput(8)) {
     ASSIGN_OR_RETURN(const Operand positions, node.Input(8));

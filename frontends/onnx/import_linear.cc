@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/status_macros.h"
+#include "frontends/graph/compositions/arithmetic.h"
 #include "frontends/graph/compositions/einsum.h"
 #include "frontends/graph/compositions/products.h"
 #include "frontends/onnx/labels.h"
@@ -20,10 +21,11 @@ absl::Status CheckMatrix(const Operand& operand, const char* name) {
                    std::string(name) + " is " + quant::ToString(operand.shape()) + ", not a matrix");
 }
 
-// `factor` times input `index`, which is a constant unless the factor is 1.
+// `factor` times input `index`.
 absl::StatusOr<Operand> ScaledInput(NodeContext& node, size_t index, float factor, const char* step) {
   ASSIGN_OR_RETURN(Operand x, node.Input(index));
   if (factor == 1.0f) return x;
+  if (!x.is_constant()) return Affine(node, x, factor, 0);
   RETURN_IF_ERROR(node.FloatConstant(index).status());
   return Scaled(node, x, factor, step);
 }

@@ -23,9 +23,9 @@ namespace {
 absl::StatusOr<Operand> Features(NodeContext& node) {
   ASSIGN_OR_RETURN(const Operand x, node.OnlyInput());
   if (x.type.element != quant::ElementType::kFloat32)
-    return MakeError(label::model_unsupported_type, "its features are no floats");
+    return MakeError(label::model_unsupported_type, "its features are not floats");
   if (x.shape().size() == 2) return x;
-  if (x.shape().size() != 1) return MakeError(label::model_shape, "its features are no rows");
+  if (x.shape().size() != 1) return MakeError(label::model_shape, "its features are not rows");
   return node.Emit(quant::Reshape{{1, x.shape()[0]}}, {x}, "row");
 }
 

@@ -177,7 +177,7 @@ TEST(ImportOnnx, ReadsTheAttributesOfLaterOpsets) {
     EXPECT_EQ(grid.ImportLabel(), label) << type;
   }
   for (const char* added :
-       {"Swish", "TensorScatter", "BitCast", "CumProd", "CausalConvWithState", "LinearAttention", "SwiGLU"}) {
+       {"TensorScatter", "BitCast", "CumProd", "CausalConvWithState", "LinearAttention", "SwiGLU"}) {
     ModelBuilder model(28);
     model.Input("x", {1, 2}).Output("y").Node(added, {"x"}, {"y"});
     EXPECT_EQ(model.ImportLabel(), "model_unsupported_operator") << added;
@@ -340,6 +340,35 @@ TEST(ImportOnnx, OnnxShape_Inputs) {
   ModelBuilder deep;
   deep.Input("x", std::vector<int64_t>(9, 1)).Output("x");
   EXPECT_EQ(deep.ImportLabel(), "model_shape");
+}
+
+// An input that an initializer gives a value, whose type and shape the file states twice.
+TEST(ImportOnnx, OnnxMalformed_InitializersThatAreAnotherInput) {
+  const auto label = [](const std::vector<int64_t>& dims, int type) {
+    ModelBuilder model;
+    model.Input("x", {2}).Input("w", dims).Weight("w", {{2}, {1, 2}}).Output("y");
+    model.graph().mutable_input(1)->mutable_type()->mutable_tensor_type()->set_elem_type(type);
+    model.Node("Add", {"x", "w"}, {"y"});
+    return model.ImportLabel();
+  };
+  EXPECT_EQ(label({2}, TensorProto::FLOAT), "");
+  EXPECT_EQ(label({-1}, TensorProto::UNDEFINED), "");
+  EXPECT_EQ(label({3}, TensorProto::FLOAT), "model_malformed");
+  EXPECT_EQ(label({1, 2}, TensorProto::FLOAT), "model_malformed");
+  EXPECT_EQ(label({2}, TensorProto::INT64), "model_malformed");
+}
+
+TEST(ImportOnnx, OnnxMalformed_OutputsOfAnotherType) {
+  const auto label = [](const char* op, int type) {
+    ModelBuilder model;
+    model.Input("x", {2, 3}).Output("y").Node(op, {"x"}, {"y"});
+    model.graph().mutable_output(0)->mutable_type()->mutable_tensor_type()->set_elem_type(type);
+    return model.ImportLabel();
+  };
+  EXPECT_EQ(label("Relu", TensorProto::FLOAT), "");
+  EXPECT_EQ(label("Relu", TensorProto::INT64), "model_malformed");
+  EXPECT_EQ(label("ArgMax", TensorProto::INT64), "");
+  EXPECT_EQ(label("ArgMax", TensorProto::FLOAT), "model_malformed");
 }
 
 TEST(ImportOnnx, OnnxShape_DeclaredOutputs) {

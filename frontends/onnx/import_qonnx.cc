@@ -8,11 +8,13 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_join.h"
 #include "base/error.h"
 #include "base/printable.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "frontends/graph/code_grid.h"
+#include "frontends/graph/compositions/arithmetic.h"
 #include "frontends/onnx/constant_codes.h"
 #include "frontends/onnx/labels.h"
 #include "frontends/onnx/operators.h"
@@ -54,7 +56,10 @@ absl::StatusOr<RoundingMode> ReadRoundingMode(NodeContext& node) {
   const auto mode = std::ranges::find(kRoundingModes, name, &RoundingMode::name);
   if (mode != std::end(kRoundingModes)) return *mode;
   return MakeError(label::model_unsupported_attribute,
-                   "rounding_mode '" + PrintableStart(name) + "' is none that QONNX has");
+                   "rounding_mode '" + PrintableStart(name) + "'; known are " +
+                       absl::StrJoin(kRoundingModes, ", ", [](std::string* text, const RoundingMode& known) {
+                         text->append(known.name);
+                       }));
 }
 
 // The integers that codes may be. Constants may have those of biases.
@@ -104,8 +109,9 @@ absl::StatusOr<CodeGrids> ReadGrids(NodeContext& node, const quant::Shape& shape
                        absl::StrCat("a scale is ", scale, ", not positive and finite"));
     }
     if (zero != std::floor(zero) || !codes.Contains(static_cast<int64_t>(std::clamp(zero, -1e9, 1e9)))) {
-      return MakeError(label::model_unsupported_operand,
-                       absl::StrCat("the zero point ", zero, " is none of the integers ", codes.ToString()));
+      return MakeError(
+          label::model_unsupported_operand,
+          absl::StrCat("the zero point ", zero, " is not one of the integers ", codes.ToString()));
     }
     grids.grids.push_back({scale, static_cast<int64_t>(zero), codes, Rounding::kHalfEven});
   }
@@ -128,6 +134,26 @@ absl::Status FinishAsConstant(NodeContext& node, const FloatTensor& x, const Rou
   return FinishConstant(node, integers, grids);
 }
 
+// Computed values with a scale for each channel: in units of it they have one grid.
+absl::Status FinishChannels(NodeContext& node, const Operand& x, const CodeGrids& grids) {
+  QuantizedType unit = grids.grids[0];
+  unit.scale = 1;
+  FloatTensor scales{quant::Shape(x.shape().size(), 1), {}};
+  scales.shape[static_cast<size_t>(grids.axis)] = std::ssize(grids.grids);
+  for (const QuantizedType& grid : grids.grids) {
+    scales.data.push_back(static_cast<float>(grid.scale));
+    if (grid.zero_point != unit.zero_point) {
+      return MakeError(label::model_unsupported_operand,
+                       "what is computed at run time has a zero point for each channel; one for all is right");
+    }
+  }
+  ASSIGN_OR_RETURN(const Operand each, node.NewConstant(std::move(scales), "scales"));
+  ASSIGN_OR_RETURN(const Operand quotient, Quotient(node, x, each));
+  ASSIGN_OR_RETURN(const Operand codes,
+                   node.Emit(quant::FakeQuantize{GridHeld(unit)}, {quotient}, "on_grid"));
+  return node.FinishAs(Product(node, codes, each));
+}
+
 }  // namespace
 
 absl::Status ImportQuant(NodeContext& node) {
@@ -145,11 +171,7 @@ absl::Status ImportQuant(NodeContext& node) {
   constexpr int64_t kMostBits = 16;
   ASSIGN_OR_RETURN(const Interval codes, ReadCodes(node, kMostBits));
   ASSIGN_OR_RETURN(const CodeGrids grids, ReadGrids(node, x.shape(), codes));
-  if (grids.grids.size() != 1) {
-    return MakeError(
-        label::model_unsupported_operand,
-        "what is computed at run time has a scale for each channel; quantize activations per tensor");
-  }
+  if (grids.grids.size() != 1) return FinishChannels(node, x, grids);
   return node.Finish(quant::FakeQuantize{GridHeld(grids.grids[0])}, {x});
 }
 

@@ -72,6 +72,12 @@ TEST(ImportQonnx, ActivationsAreOnAGrid) {
   EXPECT_EQ(Activation({Scalar(0.5f), 0, 8, 0}, x), (std::vector<float>{0, 1, 1.5f, 100, 0, 0}));
 }
 
+TEST(ImportQonnx, ActivationsMayHaveAScaleForEachChannel) {
+  const std::vector<float> x = {0.25f, 0.75f, 1.3f, 100, -100, -0.6f};
+  EXPECT_EQ(Activation({{{6}, {0.5f, 1, 1, 0.25f, 2, 0.5f}}, 0, 4}, x),
+            (std::vector<float>{0, 1, 1, 1.75f, -16, -0.5f}));
+}
+
 TEST(ImportQonnx, ConstantsAreRoundedAsTheModeSays) {
   const FloatTensor w{{6}, {0.5f, 1.5f, -0.5f, -1.5f, 1.2f, -1.7f}};
   const struct {
@@ -111,7 +117,6 @@ TEST(ImportQonnx, RefusesWhatItDoesNotRoundAs) {
   for (const float zero : {0.5f, 8.0f, -9.0f, 1e30f, std::nanf("")}) {
     EXPECT_EQ(OfActivation({Scalar(1), zero, 4}).ImportLabel(), "model_unsupported_operand") << zero;
   }
-  EXPECT_EQ(OfActivation({{{6}, {1, 1, 1, 1, 1, 2}}}).ImportLabel(), "model_unsupported_operand");
   EXPECT_EQ(OfActivation({Scalar(1), 0, 8, 1, 0, "FLOOR"}).ImportLabel(), "model_unsupported_attribute");
   EXPECT_EQ(OfActivation({Scalar(1), 0, 8, 1, 0, "RANDOM"}).ImportLabel(), "model_unsupported_attribute");
   EXPECT_EQ(OfConstant({Scalar(1)}, Scalar(INFINITY)).ImportLabel(), "model_nan_weight");

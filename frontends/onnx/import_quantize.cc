@@ -11,6 +11,7 @@
 #include "base/strings.h"
 #include "frontends/graph/axis.h"
 #include "frontends/graph/code_grid.h"
+#include "frontends/graph/compositions/arithmetic.h"
 #include "frontends/onnx/block_codes.h"
 #include "frontends/onnx/constant_codes.h"
 #include "frontends/onnx/data_type.h"
@@ -116,7 +117,8 @@ absl::StatusOr<QuantizedType> OneGrid(const CodeGrids& parameters) {
 // The graph has one type of floats, and emulates no narrower one.
 absl::Status CheckFloatType(int64_t data_type) {
   if (IsFloat(static_cast<int>(data_type))) return absl::OkStatus();
-  return MakeError(label::model_malformed, "an attribute names a type that is none of floats");
+  return MakeError(label::model_malformed, absl::StrCat("an attribute names element type ", data_type,
+                                                        "; known are the floats 1, 10, 11 and 16"));
 }
 
 // The type of the codes that QuantizeLinear makes.
@@ -126,12 +128,23 @@ absl::StatusOr<CodeType> TypeToMake(NodeContext& node) {
   if (data_type == TensorProto::INT32) asked = kWideCodes;
   if (data_type != 0 && !asked.has_value()) {
     return MakeError(label::model_unsupported_type,
-                     absl::StrCat("element type ", data_type, " is none of 4, 8 or 16 bits"));
+                     absl::StrCat("element type ", data_type, " does not have integers of 4, 8 or 16 bits"));
   }
   if (!node.HasInput(2)) return asked.value_or(CodeType{.bits = 8, .is_signed = false});
   ASSIGN_OR_RETURN(const Operand zero, node.CodesInput(2));
   if (!asked.has_value() || asked == CodesOf(zero)) return CodesOf(zero);
   return MakeError(label::model_malformed, "output_dtype is not the type of the zero point");
+}
+
+// The codes of x, which were written on one grid, as another one reads them: ConvInteger, whose scale is 1, reads
+// those of a QuantizeLinear.
+absl::StatusOr<Operand> OnAnotherGrid(NodeContext& node, const Operand& x, const QuantizedType& written,
+                                      const QuantizedType& read) {
+  const double factor = read.scale / written.scale;
+  const double shift = read.scale * static_cast<double>(written.zero_point - read.zero_point);
+  ASSIGN_OR_RETURN(const Operand moved,
+                   Affine(node, x, static_cast<float>(factor), static_cast<float>(shift)));
+  return node.Emit(quant::FakeQuantize{GridHeld(read)}, {moved}, "on_grid");
 }
 
 // As the file's codes of a constant: of a weight, mostly.
@@ -181,8 +194,9 @@ absl::Status ImportDequantizeLinear(NodeContext& node) {
   if (to != 0) RETURN_IF_ERROR(CheckFloatType(to));
   ASSIGN_OR_RETURN(Operand x, node.CodesInput(0));
   if (!x.codes.has_value() && !(x.is_integer() && x.is_constant())) {
-    return MakeError(label::model_unsupported_type,
-                     "'" + PrintableStart(x.name) + "' holds no codes of 4, 8 or 16 bits and is no constant");
+    return MakeError(
+        label::model_unsupported_type,
+        "'" + PrintableStart(x.name) + "' holds no codes of 4, 8 or 16 bits and is not a constant");
   }
   ASSIGN_OR_RETURN(const int64_t block_size, node.attributes().Int("block_size", 0));
   if (block_size != 0) return FinishBlocks(node, x, block_size);
@@ -197,14 +211,10 @@ absl::Status ImportDequantizeLinear(NodeContext& node) {
   }
   ASSIGN_OR_RETURN(const QuantizedType grid, OneGrid(parameters));
   if (x.codes->input.has_value()) RETURN_IF_ERROR(node.PinInput(*x.codes->input, grid));
-  if (x.codes->grid.has_value() && *x.codes->grid != grid) {
-    return MakeError(
-        label::model_unsupported_operand,
-        "'" + PrintableStart(x.name) + "' is read with another scale or zero point than it was written with");
-  }
-  const bool is_held = x.codes->grid.has_value();
+  const std::optional<QuantizedType> written = x.codes->grid;
   x.codes.reset();
-  if (is_held) return node.FinishAs(x);
+  if (written == grid) return node.FinishAs(x);
+  if (written.has_value()) return node.FinishAs(OnAnotherGrid(node, x, *written, grid));
   // An input of codes: on its own grid it is served, on that of signed integers it is read.
   ASSIGN_OR_RETURN(const Operand served, node.Emit(quant::FakeQuantize{grid}, {x}, "served"));
   return node.Finish(quant::FakeQuantize{GridHeld(grid)}, {served});

@@ -337,12 +337,31 @@ TEST(ImportQuantize, RefusesScalesThatDoNotFit) {
             "model_unsupported_operand");
 }
 
+TEST(ImportQuantize, CodesMayBeReadOnAnotherGrid) {
+  ModelBuilder model = WithGrid();
+  model.Output("y").Weight("t", Scalar(2)).Codes("u", TensorProto::UINT8, Scalar64(1));
+  model.Node("QuantizeLinear", {"x", "s", "z"}, {"q"});
+  model.Node("DequantizeLinear", {"q", "t", "u"}, {"y"});
+  const auto graph = model.Import();
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  EXPECT_EQ(GridsOf(*graph), (std::vector{Even(0.5, 2, {-128, 127}), Even(2, -127, {-128, 127})}));
+  // The codes are 130, 132, 255 and 0; they mean 2 (code - 1).
+  const auto y = model.Run({{{1, 4}, {0.25f, 0.75f, 1000, -1000}}});
+  EXPECT_EQ(std::get<FloatTensor>(y.at(0)).data, (std::vector<float>{258, 262, 508, -2}));
+}
+
+// The sums are of integers, whatever scale QuantizeLinear has.
+TEST(ImportQuantize, SumsOfIntegersAreThoseOfTheCodes) {
+  ModelBuilder model = WithGrid();
+  model.Output("y").Codes("w", TensorProto::INT8, {{4, 1}, {1, -2, 3, 4}});
+  model.Node("QuantizeLinear", {"x", "s", "z"}, {"q"});
+  model.Node("MatMulInteger", {"q", "w", "z"}, {"sums"});
+  model.Node("Cast", {"sums"}, {"y"}).Int("to", TensorProto::FLOAT);
+  const auto y = model.Run({{{1, 4}, {0.5f, 1, 1.5f, -2}}});
+  EXPECT_EQ(std::get<FloatTensor>(y.at(0)).data, (std::vector<float>{1 - 2 * 2 + 3 * 3 - 4 * 4}));
+}
+
 TEST(ImportQuantize, RefusesWhatIsReadOtherwiseThanWritten) {
-  EXPECT_EQ(LabelWith([](ModelBuilder& m) {
-              m.Weight("other", Scalar(0.75f));
-              m.graph().mutable_node(1)->set_input(1, "other");
-            }),
-            "model_unsupported_operand");
   EXPECT_EQ(LabelWith([](ModelBuilder& m) { m.graph().mutable_node(3)->set_input(0, "q"); }),
             "model_unsupported_type");  // codes as floats
   EXPECT_EQ(LabelWith([](ModelBuilder& m) { m.graph().mutable_node(1)->set_input(0, "x"); }),

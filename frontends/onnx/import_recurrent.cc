@@ -9,7 +9,8 @@
 #include "base/error.h"
 #include "base/printable.h"
 #include "base/status_macros.h"
-#include "frontends/graph/compositions/recurrent.h"
+#include "frontends/graph/compositions/arithmetic.h"
+#include "frontends/graph/compositions/recurrent_cells.h"
 #include "frontends/onnx/labels.h"
 #include "frontends/onnx/operators.h"
 
@@ -20,6 +21,8 @@ using quant::Activation;
 using quant::FloatTensor;
 using quant::SequenceResult;
 using quant::Shape;
+
+constexpr float kNoClip = 1e30f;  // exporters write the largest float
 
 // Inputs that all three have at the same place; an LSTM has two more.
 enum RecurrentInput { kX, kW, kR, kB, kLengths, kInitialH, kInitialC, kPeephole };
@@ -33,51 +36,110 @@ absl::StatusOr<Direction> ReadDirection(NodeContext& node) {
   return static_cast<Direction>(found - kDirectionNames.begin());
 }
 
-absl::StatusOr<Activation> ActivationCalled(const std::string& name) {
-  if (name == "Sigmoid") return Activation::kSigmoid;
-  if (name == "Tanh") return Activation::kTanh;
-  if (name == "HardSigmoid") return Activation::kHardSigmoid;
-  if (name == "Relu") return Activation::kRelu;
-  return UnsupportedAttribute("activation " + PrintableStart(name) +
-                              " is not imported; Sigmoid, Tanh, HardSigmoid and, of an RNN, Relu are");
+// A function by its name in ONNX. Its numbers are those of the lists, or these.
+struct Function {
+  std::string_view name;
+  int num_numbers = 0;  // of activation_alpha, and where it has two of activation_beta
+  float alpha = 0, beta = 0;
+  bool operator==(const Function&) const = default;
+};
+constexpr Function kFunctions[] = {{"Affine", 2, 1, 0},
+                                   {"Elu", 1, 1},
+                                   {"HardSigmoid", 2, 0.2f, 0.5f},
+                                   {"LeakyRelu", 1, 0.01f},
+                                   {"Relu"},
+                                   {"ScaledTanh", 2, 1, 1},
+                                   {"Sigmoid"},
+                                   {"Softplus"},
+                                   {"Softsign"},
+                                   {"Tanh"},
+                                   {"ThresholdedRelu", 1, 1}};
+
+// The functions of all directions, one after the other.
+absl::StatusOr<std::vector<Function>> ReadFunctions(NodeContext& node, const RecurrentLayer& layer) {
+  ASSIGN_OR_RETURN(auto names, node.attributes().Strings("activations"));
+  ASSIGN_OR_RETURN(const auto alphas, node.attributes().Floats("activation_alpha"));
+  ASSIGN_OR_RETURN(const auto betas, node.attributes().Floats("activation_beta"));
+  std::vector<std::string> usual = {"Tanh"};
+  if (layer.cell == Cell::kGru) usual = {"Sigmoid", "Tanh"};
+  if (layer.cell == Cell::kLstm) usual = {"Sigmoid", "Tanh", "Tanh"};
+  const size_t count = usual.size() * static_cast<size_t>(layer.directions());
+  if (!names.has_value()) {
+    names.emplace();
+    while (names->size() < count) names->insert(names->end(), usual.begin(), usual.end());
+  }
+  if (names->size() != count) {
+    return MakeError(label::model_malformed,
+                     absl::StrCat("there are ", names->size(), " activations; ", count, " are right"));
+  }
+  std::vector<Function> functions;
+  size_t alpha = 0, beta = 0;
+  for (const std::string& name : *names) {
+    const auto known = std::ranges::find(kFunctions, name, &Function::name);
+    if (known == std::end(kFunctions))
+      return UnsupportedAttribute("activation " + PrintableStart(name) + " is not one of the format");
+    Function& function = functions.emplace_back(*known);
+    if (function.num_numbers > 0 && alphas.has_value() && alpha < alphas->size())
+      function.alpha = (*alphas)[alpha++];
+    if (function.num_numbers > 1 && betas.has_value() && beta < betas->size())
+      function.beta = (*betas)[beta++];
+  }
+  if ((alphas.has_value() && alpha < alphas->size()) || (betas.has_value() && beta < betas->size()))
+    return MakeError(label::model_malformed,
+                     "activation_alpha or activation_beta has numbers that none of its "
+                     "activations takes");
+  return functions;
 }
 
-// The functions of one direction, those of both where there are two. Gates between 0 and 1, and no state
-// without a bound.
-absl::StatusOr<std::vector<Activation>> ReadActivations(NodeContext& node, const RecurrentLayer& layer) {
-  ASSIGN_OR_RETURN(const auto names, node.attributes().Strings("activations"));
-  const bool has_gates = layer.cell != Cell::kRnn;
-  const size_t count = layer.cell == Cell::kLstm ? 3 : has_gates ? 2 : 1;
-  std::vector<Activation> activations(count, Activation::kTanh);
-  if (has_gates) activations[0] = Activation::kSigmoid;
-  if (!names.has_value()) return activations;
-  if (names->size() != count * static_cast<size_t>(layer.directions())) {
-    return MakeError(label::model_malformed, "there are " + std::to_string(names->size()) + " activations");
+// The function of the graph's own operators that this one is, if it is one of them.
+std::optional<Activation> OfGraph(const Function& function) {
+  if (function.name == "Sigmoid") return Activation::kSigmoid;
+  if (function.name == "Tanh") return Activation::kTanh;
+  if (function == kFunctions[2]) return Activation::kHardSigmoid;
+  if (function.name == "Relu") return Activation::kRelu;
+  return std::nullopt;
+}
+
+// Those of the graph's own operator, where it has these functions in both directions.
+std::optional<std::vector<Activation>> ActivationsOfGraph(const RecurrentLayer& layer,
+                                                          const std::vector<Function>& functions) {
+  const size_t count = functions.size() / static_cast<size_t>(layer.directions());
+  std::vector<Activation> activations;
+  for (size_t i = 0; i < functions.size(); ++i) {
+    const auto activation = OfGraph(functions[i]);
+    if (!activation.has_value() || functions[i] != functions[i % count]) return std::nullopt;
+    if (i < count) activations.push_back(*activation);
   }
-  for (size_t i = 0; i < names->size(); ++i) {
-    ASSIGN_OR_RETURN(const Activation activation, ActivationCalled((*names)[i]));
-    if (i >= count && activation != activations[i - count]) {
-      return UnsupportedAttribute("the activations of the two directions differ");
-    }
-    const bool is_gate = has_gates && i % count == 0;
-    const bool fits = is_gate ? activation == Activation::kSigmoid || activation == Activation::kHardSigmoid
-                              : !has_gates || activation != Activation::kRelu;
-    if (!fits) {
-      return UnsupportedAttribute("activation " + (*names)[i] + " is not imported " +
-                                  (is_gate ? "for gates: it leaves [0, 1]" : "here: it has no bound"));
-    }
-    if (i < count) activations[i] = activation;
-  }
+  if (!HasOperator(layer.cell, activations)) return std::nullopt;
   return activations;
 }
 
-absl::Status RefuseWhatChangesResults(NodeContext& node) {
-  for (const char* name : {"clip", "activation_alpha", "activation_beta"}) {
-    if (node.attributes().Find(name) != nullptr) {
-      return UnsupportedAttribute("attribute " + std::string(name) + " is not imported");
-    }
+CellFunction AsCellFunction(const Function& f) {
+  using quant::Unary;
+  const auto unary = [](Unary unary) {
+    return [unary](Emitter& emitter, const Operand& x) { return emitter.Emit(unary, {x}, "bent"); };
+  };
+  if (f.name == "Affine") {
+    return [f](Emitter& emitter, const Operand& x) { return Affine(emitter, x, f.alpha, f.beta); };
   }
-  return absl::OkStatus();
+  if (f.name == "ScaledTanh") {
+    return [f](Emitter& emitter, const Operand& x) -> absl::StatusOr<Operand> {
+      ASSIGN_OR_RETURN(const Operand inside, Affine(emitter, x, f.beta, 0));
+      ASSIGN_OR_RETURN(const Operand y, emitter.Emit(Unary{RecipeFunction::kTanh}, {inside}, "bent"));
+      return Affine(emitter, y, f.alpha, 0);
+    };
+  }
+  if (f.name == "LeakyRelu") {
+    return [f](Emitter& emitter, const Operand& x) {
+      return emitter.Emit(quant::Slopes{f.alpha, 1}, {x}, "bent");
+    };
+  }
+  if (f.name == "Elu") return unary({RecipeFunction::kElu, f.alpha});
+  if (f.name == "HardSigmoid") return unary({RecipeFunction::kHardSigmoid, f.alpha, f.beta});
+  if (f.name == "Softplus") return unary({RecipeFunction::kSoftplus});
+  if (f.name == "Softsign") return unary({RecipeFunction::kSoftsign});
+  if (f.name == "ThresholdedRelu") return unary({RecipeFunction::kThreshold, f.alpha});
+  return FunctionOf(*OfGraph(f));
 }
 
 // None where every sequence has all T steps.
@@ -119,11 +181,41 @@ absl::Status ReadStates(NodeContext& node, RecurrentLayer& layer) {
   return absl::OkStatus();
 }
 
-// What the three have in common.
-absl::StatusOr<RecurrentLayer> ReadLayer(NodeContext& node, Cell cell) {
+// A layer, and how its steps are computed where the graph's own operator is another.
+struct ReadLayers {
+  RecurrentLayer layer;
+  std::optional<CellRules> rules;
+};
+
+absl::Status ReadRules(NodeContext& node, ReadLayers& read) {
+  ASSIGN_OR_RETURN(const std::vector<Function> functions, ReadFunctions(node, read.layer));
+  ASSIGN_OR_RETURN(const float clip, node.attributes().Float("clip", 0));
+  bool is_coupled = false;
+  if (read.layer.cell == Cell::kLstm) {
+    ASSIGN_OR_RETURN(is_coupled, node.attributes().Bool("input_forget", false));
+  }
+  const size_t count = functions.size() / static_cast<size_t>(read.layer.directions());
+  const bool has_clip = clip > 0 && clip < kNoClip;
+  auto activations = ActivationsOfGraph(read.layer, functions);
+  if (activations.has_value() && !has_clip && !is_coupled) {
+    read.layer.activations = *std::move(activations);
+    return absl::OkStatus();
+  }
+  CellRules& rules = read.rules.emplace();
+  rules.is_coupled = is_coupled;
+  if (has_clip) rules.sum_bound = clip;
+  for (size_t i = 0; i < functions.size(); ++i) {
+    if (i % count == 0) rules.functions.emplace_back();
+    rules.functions.back().push_back(AsCellFunction(functions[i]));
+  }
+  return absl::OkStatus();
+}
+
+// The attributes and inputs that all three have.
+absl::StatusOr<ReadLayers> ReadLayer(NodeContext& node, Cell cell) {
   RETURN_IF_ERROR(node.CheckInputCount(3, cell == Cell::kLstm ? kPeephole + 1 : kInitialH + 1));
-  RETURN_IF_ERROR(RefuseWhatChangesResults(node));
-  RecurrentLayer layer = {.cell = cell};
+  ReadLayers read = {.layer = {.cell = cell}};
+  RecurrentLayer& layer = read.layer;
   for (const auto& [input, operand] :
        {std::pair(kX, &layer.x), std::pair(kW, &layer.w), std::pair(kR, &layer.r)}) {
     ASSIGN_OR_RETURN(*operand, node.Input(input));
@@ -133,7 +225,7 @@ absl::StatusOr<RecurrentLayer> ReadLayer(NodeContext& node, Cell cell) {
     if (input != kX) RETURN_IF_ERROR(node.FloatConstant(input).status());
   }
   ASSIGN_OR_RETURN(layer.sequences.direction, ReadDirection(node));
-  ASSIGN_OR_RETURN(layer.activations, ReadActivations(node, layer));
+  RETURN_IF_ERROR(ReadRules(node, read));
   ASSIGN_OR_RETURN(const int64_t units, node.attributes().Int("hidden_size", layer.units()));
   if (units != layer.units()) {
     return MakeError(label::model_shape, "hidden_size is " + std::to_string(units) + " and R is " +
@@ -147,17 +239,25 @@ absl::StatusOr<RecurrentLayer> ReadLayer(NodeContext& node, Cell cell) {
                    ReadLengths(node, x[layer.by_batch ? 1 : 0], x[layer.by_batch ? 0 : 1]));
   RETURN_IF_ERROR(ReadBias(node, layer));
   RETURN_IF_ERROR(ReadStates(node, layer));
-  return layer;
+  return read;
 }
 
 // A node for each output that something reads.
-absl::Status FinishLayer(NodeContext& node, const RecurrentLayer& layer) {
+absl::Status FinishLayer(NodeContext& node, const ReadLayers& read) {
   constexpr std::array kResults = {SequenceResult::kStates, SequenceResult::kFinalState,
                                    SequenceResult::kFinalCell};
-  ASSIGN_OR_RETURN(const std::vector<Operand> operands, RecurrentOperands(node, layer));
+  const RecurrentLayer& layer = read.layer;
+  std::vector<Operand> operands;
+  std::vector<Walk> walks;
+  if (read.rules.has_value()) {
+    ASSIGN_OR_RETURN(walks, StepByStep(node, layer, *read.rules));
+  } else {
+    ASSIGN_OR_RETURN(operands, RecurrentOperands(node, layer));
+  }
   for (size_t i = 0; i < std::min(node.num_outputs(), kResults.size()); ++i) {
     if (!node.IsRead(i)) continue;
-    RETURN_IF_ERROR(node.FinishOutputAs(i, RecurrentResult(node, layer, operands, kResults[i])));
+    RETURN_IF_ERROR(node.FinishOutputAs(i, walks.empty() ? RecurrentResult(node, layer, operands, kResults[i])
+                                                         : WalkResult(node, layer, walks, kResults[i])));
   }
   return absl::OkStatus();
 }
@@ -165,24 +265,22 @@ absl::Status FinishLayer(NodeContext& node, const RecurrentLayer& layer) {
 }  // namespace
 
 absl::Status ImportRnn(NodeContext& node) {
-  ASSIGN_OR_RETURN(const RecurrentLayer layer, ReadLayer(node, Cell::kRnn));
-  return FinishLayer(node, layer);
+  ASSIGN_OR_RETURN(const ReadLayers read, ReadLayer(node, Cell::kRnn));
+  return FinishLayer(node, read);
 }
 
 absl::Status ImportGru(NodeContext& node) {
-  ASSIGN_OR_RETURN(RecurrentLayer layer, ReadLayer(node, Cell::kGru));
-  ASSIGN_OR_RETURN(layer.reset_after, node.attributes().Bool("linear_before_reset", false));
-  return FinishLayer(node, layer);
+  ASSIGN_OR_RETURN(ReadLayers read, ReadLayer(node, Cell::kGru));
+  ASSIGN_OR_RETURN(read.layer.reset_after, node.attributes().Bool("linear_before_reset", false));
+  return FinishLayer(node, read);
 }
 
 absl::Status ImportLstm(NodeContext& node) {
-  ASSIGN_OR_RETURN(RecurrentLayer layer, ReadLayer(node, Cell::kLstm));
-  ASSIGN_OR_RETURN(const bool coupled, node.attributes().Bool("input_forget", false));
-  if (coupled) return UnsupportedAttribute("input_forget = 1 is not imported");
+  ASSIGN_OR_RETURN(ReadLayers read, ReadLayer(node, Cell::kLstm));
   if (node.HasInput(kPeephole)) {
-    ASSIGN_OR_RETURN(layer.peephole, node.Input(kPeephole));
+    ASSIGN_OR_RETURN(read.layer.peephole, node.Input(kPeephole));
   }
-  return FinishLayer(node, layer);
+  return FinishLayer(node, read);
 }
 
 }  // namespace tally::onnx

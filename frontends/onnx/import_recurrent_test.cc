@@ -168,21 +168,20 @@ TEST(ImportRecurrent, Activations) {
   EXPECT_EQ(label("GRU", {"HardSigmoid", "Sigmoid"}), "");
   EXPECT_EQ(label("LSTM", {"HardSigmoid", "Tanh", "HardSigmoid"}), "");
   EXPECT_EQ(label("LSTM", {"Sigmoid", "Tanh", "Tanh", "Sigmoid", "Tanh", "Tanh"}, 2), "");
-  EXPECT_EQ(label("LSTM", {"Sigmoid", "Tanh", "Tanh", "Sigmoid", "Tanh", "Sigmoid"}, 2),
-            "model_unsupported_attribute");
+  EXPECT_EQ(label("LSTM", {"Sigmoid", "Tanh", "Tanh", "Sigmoid", "Tanh", "Sigmoid"}, 2), "");
   EXPECT_EQ(label("LSTM", {"Sigmoid", "Tanh"}), "model_malformed");
-  EXPECT_EQ(label("LSTM", {"Tanh", "Tanh", "Tanh"}), "model_unsupported_attribute");
-  EXPECT_EQ(label("LSTM", {"Sigmoid", "Relu", "Tanh"}), "model_unsupported_attribute");
-  EXPECT_EQ(label("GRU", {"Sigmoid", "Relu"}), "model_unsupported_attribute");
-  EXPECT_EQ(label("RNN", {"Softsign"}), "model_unsupported_attribute");
+  EXPECT_EQ(label("LSTM", {"Tanh", "Tanh", "Tanh"}), "");
+  EXPECT_EQ(label("LSTM", {"Sigmoid", "Relu", "Tanh"}), "");
+  EXPECT_EQ(label("GRU", {"Sigmoid", "Relu"}), "");
+  EXPECT_EQ(label("RNN", {"Softsign"}), "");
+  EXPECT_EQ(label("RNN", {"Sine"}), "model_unsupported_attribute");
 }
 
 TEST(ImportRecurrent, Refusals) {
   using Node = NodeBuilder&;
-  EXPECT_EQ(LabelWith("LSTM", [](Node n) { n.Float("clip", 3); }), "model_unsupported_attribute");
-  EXPECT_EQ(LabelWith("LSTM", [](Node n) { n.Floats("activation_alpha", {1}); }),
-            "model_unsupported_attribute");
-  EXPECT_EQ(LabelWith("LSTM", [](Node n) { n.Int("input_forget", 1); }), "model_unsupported_attribute");
+  EXPECT_EQ(LabelWith("LSTM", [](Node n) { n.Float("clip", 3); }), "");
+  EXPECT_EQ(LabelWith("LSTM", [](Node n) { n.Floats("activation_alpha", {1}); }), "model_malformed");
+  EXPECT_EQ(LabelWith("LSTM", [](Node n) { n.Int("input_forget", 1); }), "");
   EXPECT_EQ(LabelWith("LSTM", [](Node n) { n.Int("hidden_size", 3); }), "model_shape");
   EXPECT_EQ(LabelWith("LSTM", [](Node n) { n.String("direction", "both"); }), "model_malformed");
   EXPECT_EQ(LabelWith("LSTM", [](Node n) { n.String("direction", "bidirectional"); }), "model_shape");

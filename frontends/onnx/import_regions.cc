@@ -75,7 +75,7 @@ absl::Status ImportDeformConv(NodeContext& node) {
     return MakeError(label::model_shape, "DeformConv of other shapes than [N, C, H, W] is not imported");
   }
   if (!read.weight.is_constant()) {
-    return MakeError(label::model_unsupported_operand, "the weight of DeformConv is no constant");
+    return MakeError(label::model_unsupported_operand, "the weight of DeformConv is not a constant");
   }
   ASSIGN_OR_RETURN(const LayerWindows windows, ReadWindows(node.attributes(), SpatialDims(read.x.shape()),
                                                            KernelOf(read.weight.shape())));

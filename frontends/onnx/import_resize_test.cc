@@ -97,9 +97,9 @@ TEST(ImportResize, Refusals) {
   EXPECT_EQ(label({1, 1, 1e5f, 2}, "", ""), "model_malformed");  // more points than a table has
   EXPECT_EQ(label({1, 1, 2, 2}, "mode", "quintic"), "model_unsupported_attribute");
   EXPECT_EQ(label({1, 1, 2, 2}, "coordinate_transformation_mode", "tf_crop_and_resize"),
-            "model_unsupported_attribute");
+            "model_malformed");  // without a region
   EXPECT_EQ(label({1, 1, 2, 2}, "nearest_mode", "best"), "model_unsupported_attribute");
-  EXPECT_EQ(label({1, 1, 2, 2}, "keep_aspect_ratio_policy", "not_larger"), "model_unsupported_attribute");
+  EXPECT_EQ(label({1, 1, 2, 2}, "keep_aspect_ratio_policy", "not_larger"), "");  // which is of sizes
   ModelBuilder nothing(13);
   nothing.Input("x", {1, 2, 4, 6}).Weight("roi", {{1}, {0}}).Output("y").Node("Resize", {"x", "roi"}, {"y"});
   EXPECT_EQ(nothing.ImportLabel(), "model_malformed");

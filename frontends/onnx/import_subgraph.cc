@@ -43,6 +43,10 @@ absl::StatusOr<bool> Importer::ImportKnownControl(const NodeProto& node, const s
     }
     return true;
   }
+  if (node.op_type() == "Scan" && opset_ >= 9) {
+    RETURN_IF_ERROR(UnrollScan(node, number, source));
+    return true;
+  }
   if (node.op_type() != "Loop") return false;
   ASSIGN_OR_RETURN(const std::optional<LoopStart> start, StartOf(node));
   if (!start.has_value()) return false;

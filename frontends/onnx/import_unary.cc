@@ -1,4 +1,6 @@
 // Functions of one value.
+#include <string>
+
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "frontends/graph/compositions/arithmetic.h"
@@ -91,6 +93,31 @@ absl::Status ImportGelu(NodeContext& node) {
 absl::Status ImportLeakyRelu(NodeContext& node) {
   ASSIGN_OR_RETURN(const float alpha, node.attributes().Float("alpha", 0.01f));
   return Finish(node, Slopes{alpha, 1});
+}
+
+// x * sigmoid(alpha x)
+absl::Status ImportSwish(NodeContext& node) {
+  ASSIGN_OR_RETURN(const Operand x, node.OnlyInput());
+  ASSIGN_OR_RETURN(const float alpha, node.attributes().Float("alpha", 1));
+  return node.FinishAs(Swish(node, x, alpha));
+}
+
+// x + bias below -lambd, x - bias above lambd, else 0.
+absl::Status ImportShrink(NodeContext& node) {
+  ASSIGN_OR_RETURN(const Operand x, node.OnlyInput());
+  ASSIGN_OR_RETURN(const float bias, node.attributes().Float("bias", 0));
+  ASSIGN_OR_RETURN(const float limit, node.attributes().Float("lambd", 0.5f));
+  if (x.is_integer()) return MakeError(label::model_unsupported_type, "its input holds integers, not floats");
+  const auto moved = [&](Comparison side, float bound, float shift, const Operand& other,
+                         const char* step) -> absl::StatusOr<Operand> {
+    ASSIGN_OR_RETURN(const Operand edge, node.NewConstant(bound, std::string(step) + "_edge"));
+    ASSIGN_OR_RETURN(const Operand beyond, node.Emit(quant::Compare{side}, {x, edge}, step));
+    ASSIGN_OR_RETURN(const Operand value, Affine(node, x, 1, shift));
+    return node.Emit(quant::Where{}, {beyond, value, other}, std::string(step) + "_moved");
+  };
+  ASSIGN_OR_RETURN(const Operand zero, node.NewConstant(0.0f, "zero"));
+  ASSIGN_OR_RETURN(const Operand above, moved(Comparison::kGreater, limit, -bias, zero, "above"));
+  return node.FinishAs(moved(Comparison::kLess, -limit, bias, above, "below"));
 }
 
 absl::Status ImportPow(NodeContext& node) {

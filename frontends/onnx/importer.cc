@@ -1,9 +1,13 @@
 #include "frontends/onnx/importer.h"
 
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "base/error.h"
+#include "base/printable.h"
 #include "base/status_macros.h"
+#include "base/strings.h"
 #include "frontends/onnx/data_type.h"
 #include "frontends/onnx/decode_tensor.h"
 #include "frontends/onnx/labels.h"
@@ -29,8 +33,50 @@ absl::StatusOr<InputType> InputTypeOf(int data_type) {
     case TensorProto::INT64: type.element = quant::ElementType::kInt64; return type;
     default:
       return MakeError(label::model_unsupported_type,
-                       "it is no tensor of floats, integers of 8 to 64 bits or booleans");
+                       "it is not a tensor of floats, integers of 8 to 64 bits or booleans");
   }
+}
+
+// Whether the file states the type of an output that its nodes give: floats, or integers. Errors:
+// model_malformed.
+absl::Status CheckOutputType(const ValueInfoProto& output, const Operand& operand) {
+  const int stated = output.type().tensor_type().elem_type();
+  if (stated == TensorProto::UNDEFINED || operand.codes.has_value()) return absl::OkStatus();
+  const bool is_float = stated == TensorProto::FLOAT || stated == TensorProto::FLOAT16 ||
+                        stated == TensorProto::BFLOAT16 || stated == TensorProto::DOUBLE;
+  // Sums of products of codes are floats here, and 32-bit integers in the file.
+  const bool may_be_float = stated == TensorProto::INT32;
+  if (is_float == !operand.is_integer() || (may_be_float && !operand.is_integer())) return absl::OkStatus();
+  return MakeError(label::model_malformed,
+                   absl::StrCat("output '", PrintableStart(output.name()), "': the file says ",
+                                is_float ? "floats" : "integers", ", and its node gives ",
+                                is_float ? "integers" : "floats", ": one of the two is wrong"));
+}
+
+// An input that an initializer gives a value: what the file says of both. Errors: model_malformed.
+absl::Status CheckInitializedInputs(const ::onnx::GraphProto& graph) {
+  std::unordered_map<std::string_view, const TensorProto*> initializers;
+  for (const TensorProto& tensor : graph.initializer()) initializers.emplace(tensor.name(), &tensor);
+  for (const ValueInfoProto& input : graph.input()) {
+    const auto tensor = initializers.find(input.name());
+    if (tensor == initializers.end() || !input.type().has_tensor_type()) continue;
+    const auto& stated = input.type().tensor_type();
+    bool fits =
+        stated.elem_type() == TensorProto::UNDEFINED || stated.elem_type() == tensor->second->data_type();
+    if (stated.has_shape()) {
+      fits = fits && stated.shape().dim_size() == tensor->second->dims_size();
+      for (int i = 0; fits && i < stated.shape().dim_size(); ++i) {
+        const auto& dim = stated.shape().dim(i);
+        fits = !dim.has_dim_value() || dim.dim_value() == tensor->second->dims(i);
+      }
+    }
+    if (fits) continue;
+    return MakeError(
+        label::model_malformed,
+        absl::StrCat("input '", PrintableStart(input.name()), "' has another type or shape than the ",
+                     "initializer of its name: one of the two is wrong"));
+  }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<Operand> ConstantOf(const TensorProto& tensor) {
@@ -62,6 +108,7 @@ absl::Status Importer::Run() {
     RETURN_IF_ERROR(
         run_.Refuse(MakeError(label::model_unsupported_type, "the graph has sparse initializers")));
   }
+  RETURN_IF_ERROR(run_.Refuse(CheckInitializedInputs(graph_)));
   RETURN_IF_ERROR(BindInitializers(graph_));
   const std::vector<const ValueInfoProto*> inputs = InputsOf(graph_);
   RETURN_IF_ERROR(run_.Refuse(CheckNames(options_.shapes, NamesOf(inputs))));
@@ -73,6 +120,8 @@ absl::Status Importer::Run() {
     return run_.Refuse(MakeError(label::model_malformed, "the graph has no outputs"));
   }
   for (const ValueInfoProto& output : graph_.output()) {
+    if (const auto operand = run_.scope().Lookup(output.name()); operand.ok())
+      RETURN_IF_ERROR(run_.Refuse(CheckOutputType(output, *operand)));
     RETURN_IF_ERROR(run_.AddOutput(output.name(), DeclaredBy(output)));
   }
   return run_.Finish();

@@ -55,8 +55,8 @@ class Importer {
   absl::Status ImportInstead(const std::vector<::onnx::NodeProto>& nodes, const std::string& source);
   absl::Status ImportOne(const ::onnx::NodeProto& node, const std::string& source);
 
-  // An If, or a Loop of which the most trips are known, as the nodes of its graphs: true, else false and
-  // nothing.
+  // An If, a Scan, or a Loop of which the most trips are known, as the nodes of its graphs: true, else false
+  // and nothing.
   absl::StatusOr<bool> ImportKnownControl(const ::onnx::NodeProto& node, const std::string& number,
                                           const std::string& source);
   // Where it is a constant.
@@ -84,6 +84,11 @@ class Importer {
   // its results whether it goes on, states, and what is stacked over the trips.
   absl::Status UnrollLoop(const ::onnx::NodeProto& node, const std::string& number, const std::string& source,
                           const LoopStart& start);
+
+  // The body of a Scan once for each step: its inputs are states and the parts of what is scanned, its
+  // results states and what is stacked.
+  absl::Status UnrollScan(const ::onnx::NodeProto& node, const std::string& number,
+                          const std::string& source);
 
   ::onnx::GraphProto& graph_;
   const int64_t opset_;

@@ -16,6 +16,7 @@ struct IrType {
   int bits = 32;
   enum class Kind { kFloat, kBrainFloat, kSigned, kUnsigned, kFlag } kind = Kind::kFloat;
 
+  bool operator==(const IrType&) const = default;
   bool is_float() const { return kind == Kind::kFloat || kind == Kind::kBrainFloat; }
   // What integers of 16 bits or less hold.
   std::optional<Interval> interval() const;

@@ -30,7 +30,8 @@ absl::StatusOr<Pair> ReadPair(IrNode& node) {
   if (how != "none" && how != "explicit") return Unsupported("auto_broadcast " + PrintableStart(how));
   if (read.a.shape() == read.b.shape()) return read;
   return MakeError(label::model_shape, "its operands are " + quant::ToString(read.a.shape()) + " and " +
-                                           quant::ToString(read.b.shape()) + ", and auto_broadcast is none");
+                                           quant::ToString(read.b.shape()) +
+                                           "; with auto_broadcast=\"none\" they must have one shape");
 }
 
 absl::Status FinishPair(IrNode& node, Pairwise f) {
@@ -125,11 +126,12 @@ absl::Status ImportSelect(IrNode& node) {
   ASSIGN_OR_RETURN(const Operand a, node.SaturatedInput(1));
   ASSIGN_OR_RETURN(const Operand b, node.SaturatedInput(2));
   if (how == "none" && (condition.shape() != a.shape() || a.shape() != b.shape()))
-    return MakeError(label::model_shape, "its operands have other shapes, and auto_broadcast is none");
+    return MakeError(label::model_shape,
+                     "its operands differ in shape; with auto_broadcast=\"none\" they must have one");
   return node.Finish(quant::Where{}, {condition, a, b});
 }
 
-// How many bounds of a list that ascends are below x, or where the bound itself goes to the right, at most x.
+// The number of bounds of an ascending list that are below x; at most x, if a bound belongs to its right side.
 absl::Status ImportBucketize(IrNode& node) {
   RETURN_IF_ERROR(node.CheckInputCount(2, 2));
   ASSIGN_OR_RETURN(const Operand x, node.Input(0));

@@ -28,9 +28,9 @@ absl::StatusOr<Operand> Causal(IrNode& node, const Operand& scores) {
 
 }  // namespace
 
-// softmax(scale q k + mask) v of q [.., L, E], k [.., S, E], v [.., S, V], [mask], [scale], whose leading axes
-// broadcast. A mask of flags says which keys are seen, one of floats is added; where the order hides keys there
-// is none.
+// softmax(scale q k + mask) v of q [.., L, E], k [.., S, E], v [.., S, V], [mask], [scale], whose leading
+// axes broadcast. A mask of flags says which keys are seen, one of floats is added; where the order hides
+// keys there is none.
 absl::Status ImportScaledDotProductAttention(IrNode& node) {
   RETURN_IF_ERROR(node.CheckInputCount(3, 5));
   ASSIGN_OR_RETURN(const Operand q, node.Input(0));
@@ -38,7 +38,7 @@ absl::Status ImportScaledDotProductAttention(IrNode& node) {
   ASSIGN_OR_RETURN(const Operand v, node.Input(2));
   ASSIGN_OR_RETURN(const bool is_causal, node.Flag("causal", false));
   if (q.shape().size() < 2 || k.shape().size() < 2)
-    return MakeError(label::model_shape, "its queries or keys are no matrices");
+    return MakeError(label::model_shape, "its queries or keys are not matrices");
   auto scale = static_cast<float>(1 / std::sqrt(static_cast<double>(q.shape().back())));
   if (node.HasInput(4)) {
     ASSIGN_OR_RETURN(const double given, node.NumberConstant(4));

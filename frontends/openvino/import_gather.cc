@@ -45,11 +45,11 @@ absl::StatusOr<Operand> GatherInBatches(IrNode& node, const Operand& x, const Op
 
 struct ScatterReduction {
   ScatterKind kind = ScatterKind::kUpdate;
-  bool is_mean = false;          // of floats, what kAdd gives through the number of its terms
-  bool from_first_value = true;  // of x; else what has updates begins with them
+  bool is_mean = false;          // for floats: the sum over the number of its terms
+  bool from_first_value = true;  // else an element that has updates begins with them
 };
 
-// Of the operators that have one, from opset 12 (ScatterElementsUpdate) and 15 (ScatterNDUpdate) on.
+// ScatterElementsUpdate has a reduction from opset 12 on, ScatterNDUpdate from opset 15 on.
 absl::StatusOr<ScatterReduction> ReadReduction(IrNode& node) {
   ScatterReduction read;
   ASSIGN_OR_RETURN(const std::string reduction, node.Word("reduction", "none"));
@@ -63,8 +63,8 @@ absl::StatusOr<ScatterReduction> ReadReduction(IrNode& node) {
   return read;
 }
 
-// x scattered into, where each of its elements that has updates is the sum, product or extreme of them, with or
-// without what it was.
+// x scattered into, where each of its elements that has updates is the sum, product or extreme of them, with
+// or without what it was.
 absl::StatusOr<Operand> Reduced(IrNode& node, const Operand& x, const Operand& indices,
                                 const Operand& updates, quant::Scatter scatter,
                                 const ScatterReduction& reduction) {
@@ -269,7 +269,7 @@ absl::Status ImportEmbeddingBagPackedSum(IrNode& node) {
   RETURN_IF_ERROR(node.CheckInputCount(2, 3));
   ASSIGN_OR_RETURN(const Operand table, node.Input(0));
   ASSIGN_OR_RETURN(const Operand indices, node.Input(1));
-  if (indices.shape().size() != 2) return MakeError(label::model_shape, "its indices are no matrix");
+  if (indices.shape().size() != 2) return MakeError(label::model_shape, "its indices are not a matrix");
   ASSIGN_OR_RETURN(Operand rows, GatherSlices(node, table, indices, 0));
   if (node.HasInput(2)) {
     ASSIGN_OR_RETURN(Operand weights, node.Input(2));

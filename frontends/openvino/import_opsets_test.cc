@@ -1,5 +1,5 @@
-// Operations of opsets 2 to 15 and their attributes, as today's converters write them. The values are those of
-// OpenVINO's own reference, or counted by hand.
+// Operations of opsets 2 to 15 and their attributes, as today's converters write them. The values are those
+// of OpenVINO's own reference, or counted by hand.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -28,7 +28,7 @@ struct Case {
   std::vector<IrWriter::Dims> results;
 };
 
-// What the first result of a layer of x and further operands is.
+// The first result of a layer of x and further operands.
 Floats ValuesOf(
     const Case& layer, const FloatTensor& x,
     const std::function<std::vector<Port>(IrWriter&)>& others = [](IrWriter&) {
@@ -299,6 +299,35 @@ TEST(OpenVinoOpsets, GridsChoosePlaces) {
   };
   ExpectNear(sample("bilinear"), {2.5f, 2});
   ExpectNear(sample("nearest"), {1, 2});
+}
+
+// h = f(clip(x w + h r + b)), where only f and clip differ.
+TEST(OpenVinoOpsets, CellsHaveFunctionsAndBounds) {
+  const auto cell = [](const std::string& data) {
+    return ValuesOf(
+        {"RNNCell", "opset3", "hidden_size=\"2\" " + data, {{1, 2}}}, {{1, 1}, {1}}, [](IrWriter& ir) {
+          return std::vector<Port>{ir.Constant("h", {1, 2}, {0.5f, 0}), ir.Constant("w", {2, 1}, {1, -2}),
+                                   ir.Constant("r", {2, 2}, {1, 0, 0, 1}),
+                                   ir.Constant("b", {2}, {0.25f, 0.5f})};
+        });
+  };
+  ExpectNear(cell(""), {std::tanh(1.75f), std::tanh(-1.5f)});
+  ExpectNear(cell("clip=\"0.5\""), {std::tanh(0.5f), std::tanh(-0.5f)});
+  ExpectNear(cell("clip=\"1\" activations=\"relu\""), {1, 0});
+  const auto both = [](const std::string& data) {
+    return ValuesOf({"RNNSequence",
+                     "opset5",
+                     "hidden_size=\"1\" direction=\"bidirectional\" " + data,
+                     {{1, 2, 1, 1}, {1, 2, 1}}},
+                    {{1, 1, 1}, {1}}, [](IrWriter& ir) {
+                      return std::vector<Port>{
+                          ir.Constant("h", {1, 2, 1}, {0, 0}), ir.Integers("lengths", {1}, {1}),
+                          ir.Constant("w", {2, 1, 1}, {-1, -2}), ir.Constant("r", {2, 1, 1}, {1, 1}),
+                          ir.Constant("b", {2, 1}, {0, 0})};
+                    });
+  };
+  ExpectNear(both("activations=\"tanh,relu\""), {std::tanh(-1.0f), 0});
+  ExpectNear(both("activations=\"sigmoid,tanh\" clip=\"1.5\""), {1 / (1 + std::exp(1.0f)), std::tanh(-1.5f)});
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 #include "base/printable.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
-#include "frontends/graph/compositions/recurrent.h"
+#include "frontends/graph/compositions/recurrent_cells.h"
 #include "frontends/openvino/operators.h"
 
 namespace tally::openvino {
@@ -20,13 +20,17 @@ namespace {
 using quant::Activation;
 using quant::Shape;
 
+constexpr float kNoClip = 1e30f;  // converters write the largest float
+
 // OpenVINO's gates in the graph's order: of an LSTM f, i, c, o as i, o, f, c.
 std::vector<int64_t> GateOrder(Cell cell) {
   if (cell == Cell::kLstm) return {1, 3, 0, 2};
   return cell == Cell::kGru ? std::vector<int64_t>{0, 1, 2} : std::vector<int64_t>{0};
 }
 
-absl::StatusOr<std::vector<Activation>> ReadActivations(IrNode& node, Cell cell, int64_t directions) {
+// Activations of the layer, if the graph has an operator with them, else rules for its steps.
+absl::StatusOr<std::optional<CellRules>> ReadActivations(IrNode& node, RecurrentLayer& layer) {
+  const Cell cell = layer.cell;
   const std::string fallback = cell == Cell::kLstm  ? "sigmoid,tanh,tanh"
                                : cell == Cell::kGru ? "sigmoid,tanh"
                                                     : "tanh";
@@ -36,7 +40,6 @@ absl::StatusOr<std::vector<Activation>> ReadActivations(IrNode& node, Cell cell,
     if (!list.empty()) return Unsupported(std::string(name) + " of a recurrent layer");
   }
   ASSIGN_OR_RETURN(const float clip, node.Float("clip", 0));
-  if (clip != 0 && clip < 1e30f) return Unsupported("a recurrent layer with clip");
   std::vector<Activation> activations;
   for (const absl::string_view name : absl::StrSplit(names.empty() ? fallback : names, ',')) {
     if (name == "sigmoid")
@@ -49,14 +52,20 @@ absl::StatusOr<std::vector<Activation>> ReadActivations(IrNode& node, Cell cell,
       return Unsupported("the activation " + PrintableStart({name.data(), name.size()}));
   }
   const auto wanted = static_cast<size_t>(cell == Cell::kLstm ? 3 : cell == Cell::kGru ? 2 : 1);
-  if (activations.size() < wanted) return Malformed("it has too few activations");
-  const std::vector<Activation> first(activations.begin(),
-                                      activations.begin() + static_cast<int64_t>(wanted));
-  for (int64_t d = 0; d < directions && activations.size() == wanted * static_cast<size_t>(directions); ++d) {
-    if (!std::equal(first.begin(), first.end(), activations.begin() + d * static_cast<int64_t>(wanted)))
-      return Unsupported("activations that differ between directions");
+  const auto directions = static_cast<size_t>(layer.directions());
+  if (activations.size() != wanted && activations.size() != wanted * directions)
+    return Malformed(absl::StrCat("it has ", activations.size(), " activations; ", wanted, " are right"));
+  layer.activations.assign(activations.begin(), activations.begin() + static_cast<int64_t>(wanted));
+  bool is_of_graph = (clip == 0 || clip >= kNoClip) && HasOperator(cell, layer.activations);
+  for (size_t i = 0; i < activations.size(); ++i) is_of_graph &= activations[i] == activations[i % wanted];
+  if (is_of_graph) return std::nullopt;
+  CellRules rules;
+  if (clip > 0 && clip < kNoClip) rules.sum_bound = clip;
+  for (size_t i = 0; i < wanted * directions; ++i) {
+    if (i % wanted == 0) rules.functions.emplace_back();
+    rules.functions.back().push_back(FunctionOf(activations[i % activations.size()]));
   }
-  return first;
+  return std::optional(std::move(rules));
 }
 
 // A constant list of floats with a direction in front where a cell has none.
@@ -84,7 +93,7 @@ absl::Status FinishRecurrent(IrNode& node, Cell cell, bool is_sequence) {
   if (direction != "forward" && direction != "reverse" && direction != "bidirectional")
     return Malformed("direction is " + PrintableStart(direction));
   const int64_t directions = direction == "bidirectional" ? 2 : 1, gates = GatesOf(cell);
-  ASSIGN_OR_RETURN(layer.activations, ReadActivations(node, cell, directions));
+  ASSIGN_OR_RETURN(const std::optional<CellRules> rules, ReadActivations(node, layer));
   if (cell == Cell::kGru) {
     ASSIGN_OR_RETURN(layer.reset_after, node.Flag("linear_before_reset", false));
   }
@@ -115,13 +124,20 @@ absl::Status FinishRecurrent(IrNode& node, Cell cell, bool is_sequence) {
     ASSIGN_OR_RETURN(const Operand start, node.Input(1 + i));
     ASSIGN_OR_RETURN(*starts[i], node.Emit(quant::Reshape{state}, {start}, "state"));
   }
-  ASSIGN_OR_RETURN(const std::vector<Operand> operands, RecurrentOperands(node, layer));
+  std::vector<Operand> operands;
+  std::vector<Walk> walks;
+  if (rules.has_value()) {
+    ASSIGN_OR_RETURN(walks, StepByStep(node, layer, *rules));
+  } else {
+    ASSIGN_OR_RETURN(operands, RecurrentOperands(node, layer));
+  }
   std::vector<quant::SequenceResult> results = {quant::SequenceResult::kFinalState,
                                                 quant::SequenceResult::kFinalCell};
   if (is_sequence) results.insert(results.begin(), quant::SequenceResult::kStates);
   for (size_t i = 0; i < std::min(node.num_outputs(), results.size()); ++i) {
     if (!node.IsRead(i) && i > 0) continue;
-    ASSIGN_OR_RETURN(Operand y, RecurrentResult(node, layer, operands, results[i]));
+    ASSIGN_OR_RETURN(Operand y, walks.empty() ? RecurrentResult(node, layer, operands, results[i])
+                                              : WalkResult(node, layer, walks, results[i]));
     if (results[i] == quant::SequenceResult::kStates) {  // [B, T, D, H] as [B, D, T, H]
       ASSIGN_OR_RETURN(y, node.Emit(quant::Transpose{{0, 2, 1, 3}}, {y}, "states"));
     } else if (!is_sequence) {

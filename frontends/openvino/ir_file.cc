@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <initializer_list>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <pugixml.hpp>
@@ -18,6 +20,7 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "frontends/graph/labels.h"
+#include "frontends/openvino/element_type.h"
 
 namespace tally::openvino {
 namespace {
@@ -30,7 +33,7 @@ absl::StatusOr<int64_t> ParseInt(std::string_view text) {
   while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error == std::errc() && end == text.data() + text.size() && !text.empty()) return number;
-  return Malformed(PrintableStart(text) + " is no integer");
+  return Malformed(PrintableStart(text) + " is not an integer");
 }
 
 absl::StatusOr<int64_t> IntOf(const pugi::xml_node& node, const char* attribute) {
@@ -55,6 +58,12 @@ auto ParseList(std::string_view text, Parse parse)
   return list;
 }
 
+std::string Listed(const std::vector<int64_t>& dims) {
+  std::string text;
+  for (const int64_t dim : dims) absl::StrAppend(&text, text.empty() ? "[" : ", ", dim);
+  return text.empty() ? "[]" : text + "]";
+}
+
 std::string Named(const IrLayer& layer) {
   return absl::StrCat("layer ", layer.id, " '", PrintableStart(layer.name), "' (", PrintableStart(layer.type),
                       ")");
@@ -62,8 +71,19 @@ std::string Named(const IrLayer& layer) {
 
 // A layer and the ids of its ports, by which edges find it.
 struct Ports {
-  std::map<int64_t, size_t> inputs, outputs;  // places by id
+  std::map<int64_t, size_t> inputs, outputs;     // places by id
+  std::vector<std::vector<int64_t>> input_dims;  // as the file states them; empty where it does not
 };
+
+absl::StatusOr<std::vector<int64_t>> ReadDims(const pugi::xml_node& port, const IrLayer& layer) {
+  std::vector<int64_t> dims;
+  for (const pugi::xml_node dim : port.children("dim")) {
+    const auto size = ParseInt(dim.child_value());
+    if (!size.ok()) return Malformed(Named(layer) + ": " + std::string(size.status().message()));
+    dims.push_back(*size);
+  }
+  return dims;
+}
 
 absl::Status ReadOutputs(const pugi::xml_node& node, IrLayer& layer, Ports& ports) {
   for (const pugi::xml_node port : node.child("output").children("port")) {
@@ -71,11 +91,7 @@ absl::Status ReadOutputs(const pugi::xml_node& node, IrLayer& layer, Ports& port
     if (!ports.outputs.emplace(id, layer.outputs.size()).second)
       return Malformed(absl::StrCat(Named(layer), ": output port ", id, " occurs twice"));
     IrOutput output = {.precision = port.attribute("precision").value()};
-    for (const pugi::xml_node dim : port.children("dim")) {
-      const auto size = ParseInt(dim.child_value());
-      if (!size.ok()) return Malformed(Named(layer) + ": " + std::string(size.status().message()));
-      output.dims.push_back(*size);
-    }
+    ASSIGN_OR_RETURN(output.dims, ReadDims(port, layer));
     layer.outputs.push_back(std::move(output));
   }
   for (size_t i = 0; i < layer.outputs.size(); ++i) {
@@ -84,7 +100,56 @@ absl::Status ReadOutputs(const pugi::xml_node& node, IrLayer& layer, Ports& port
   return absl::OkStatus();
 }
 
+// Refuses elements that occur twice: one of them would win unseen.
+absl::Status CheckStatedOnce(const pugi::xml_node& node, std::initializer_list<const char*> names) {
+  for (const char* name : names) {
+    const auto children = node.children(name);
+    if (std::distance(children.begin(), children.end()) > 1)
+      return Malformed(absl::StrCat("<", node.name(), "> has two <", name, ">: leave one"));
+  }
+  return absl::OkStatus();
+}
+
+// XML has each attribute of an element once. Elements are visited without recursion.
+absl::Status CheckAttributes(const pugi::xml_node& root) {
+  std::vector<pugi::xml_node> open = {root};
+  while (!open.empty()) {
+    const pugi::xml_node node = open.back();
+    open.pop_back();
+    if (node.type() == pugi::node_doctype)
+      return Malformed("it has a document type, which an IR does not: remove <!DOCTYPE ..>");
+    std::set<std::string_view> names;
+    for (const pugi::xml_attribute attribute : node.attributes()) {
+      if (!names.insert(attribute.name()).second)
+        return Malformed(absl::StrCat("<", PrintableStart(node.name()), "> has the attribute ",
+                                      PrintableStart(attribute.name()), " twice: leave one"));
+    }
+    for (const pugi::xml_node child : node.children()) open.push_back(child);
+  }
+  return absl::OkStatus();
+}
+
+// A Parameter and a Const state the type of their elements twice: themselves, and by their port. Types that are
+// not read are refused where somebody reads the layer.
+absl::Status CheckTypes(const IrLayer& layer) {
+  if (!absl::EqualsIgnoreCase(layer.type, "Parameter") && !absl::EqualsIgnoreCase(layer.type, "Const"))
+    return absl::OkStatus();
+  const auto element = layer.data.find("element_type");
+  if (element == layer.data.end()) return absl::OkStatus();
+  const auto type = IrTypeOf(element->second);
+  for (const IrOutput& port : layer.outputs) {
+    const auto stated = IrTypeOf(port.precision);
+    if (!type.ok() || !stated.ok() || *type == *stated) continue;
+    return Malformed(Named(layer) + ": its elements are " + PrintableStart(element->second) +
+                     ", and its port says " + PrintableStart(port.precision) + ": one of the two is wrong");
+  }
+  return absl::OkStatus();
+}
+
 absl::Status ReadLayer(const pugi::xml_node& node, IrLayer& layer, Ports& ports) {
+  RETURN_IF_ERROR(
+      CheckStatedOnce(node, {"data", "input", "output", "rt_info", "body", "then_body", "else_body",
+                             "port_map", "then_port_map", "else_port_map", "back_edges"}));
   ASSIGN_OR_RETURN(layer.id, IntOf(node, "id"));
   layer.name = node.attribute("name").value();
   layer.type = node.attribute("type").value();
@@ -93,19 +158,19 @@ absl::Status ReadLayer(const pugi::xml_node& node, IrLayer& layer, Ports& ports)
     if (std::string_view(info.attribute("name").value()) == "layout")
       layer.layout = info.attribute("layout").value();
   }
-  for (const pugi::xml_attribute attribute : node.child("data").attributes()) {
-    if (!layer.data.emplace(attribute.name(), attribute.value()).second)
-      return Malformed(Named(layer) + ": attribute " + PrintableStart(attribute.name()) + " occurs twice");
-  }
+  for (const pugi::xml_attribute attribute : node.child("data").attributes())
+    layer.data.emplace(attribute.name(), attribute.value());
   for (const pugi::xml_node input : node.children("input")) {
     for (const pugi::xml_node port : input.children("port")) {
       ASSIGN_OR_RETURN(const int64_t id, IntOf(port, "id"));
       if (!ports.inputs.emplace(id, layer.inputs.size()).second)
         return Malformed(absl::StrCat(Named(layer), ": input port ", id, " occurs twice"));
       layer.inputs.emplace_back();
+      ASSIGN_OR_RETURN(ports.input_dims.emplace_back(), ReadDims(port, layer));
     }
   }
-  return ReadOutputs(node, layer, ports);
+  RETURN_IF_ERROR(ReadOutputs(node, layer, ports));
+  return CheckTypes(layer);
 }
 
 absl::StatusOr<std::vector<IrPortMap>> ReadPortMap(const pugi::xml_node& map, const char* kind,
@@ -162,6 +227,19 @@ absl::StatusOr<std::vector<IrBody>> ReadBodies(const pugi::xml_node& node, const
   return bodies;
 }
 
+// A port that states its shape states that of the port that an edge brings it; what is open is stated by
+// nobody.
+absl::Status CheckEnds(const IrOutput& from, const std::vector<int64_t>& to, const pugi::xml_node& edge) {
+  if (to.empty()) return absl::OkStatus();
+  bool fits = from.dims.size() == to.size();
+  for (size_t i = 0; fits && i < to.size(); ++i)
+    fits = from.dims[i] == to[i] || from.dims[i] < 1 || to[i] < 1;
+  if (fits) return absl::OkStatus();
+  return Malformed(absl::StrCat("the edge from layer ", edge.attribute("from-layer").as_llong(), " to layer ",
+                                edge.attribute("to-layer").as_llong(), " joins a port of ", Listed(from.dims),
+                                " and one of ", Listed(to), ": one of the two is wrong"));
+}
+
 class Reader {
  public:
   explicit Reader(int depth) : depth_(depth) {}
@@ -203,7 +281,9 @@ class Reader {
       std::string& value = layers_[target->second].inputs[input->second];
       if (!value.empty())
         return Malformed(Named(layers_[target->second]) + absl::StrCat(": two edges reach port ", to_port));
-      value = layers_[source->second].outputs[output->second].value;
+      const IrOutput& from_output = layers_[source->second].outputs[output->second];
+      RETURN_IF_ERROR(CheckEnds(from_output, ports_[target->second].input_dims[input->second], edge));
+      value = from_output.value;
       readers_[source->second].push_back(target->second);
       sources_[target->second].push_back(source->second);
     }
@@ -256,6 +336,7 @@ class Reader {
 };
 
 absl::StatusOr<std::vector<IrLayer>> ReadGraph(const pugi::xml_node& net, int depth) {
+  RETURN_IF_ERROR(CheckStatedOnce(net, {"layers", "edges", "pre-process"}));
   Reader reader(depth);
   RETURN_IF_ERROR(reader.ReadLayers(net.child("layers")));
   RETURN_IF_ERROR(reader.ReadEdges(net.child("edges")));
@@ -305,15 +386,17 @@ absl::StatusOr<std::vector<float>> ParseFloats(std::string_view text) {
       constexpr float kMost = std::numeric_limits<float>::max();  // an infinity is no bound
       return std::clamp(number, -kMost, kMost);
     }
-    return Malformed(PrintableStart(word) + " is no number");
+    return Malformed(PrintableStart(word) + " is not a number");
   });
 }
 
 absl::StatusOr<IrFile> ReadIrFile(std::span<const uint8_t> bytes) {
   pugi::xml_document document;
-  const pugi::xml_parse_result parsed =
-      document.load_buffer(bytes.data(), bytes.size(), pugi::parse_default, pugi::encoding_utf8);
-  if (!parsed) return Malformed(absl::StrCat("the file is no XML: ", parsed.description()));
+  const pugi::xml_parse_result parsed = document.load_buffer(
+      bytes.data(), bytes.size(), pugi::parse_default | pugi::parse_doctype, pugi::encoding_utf8);
+  if (!parsed) return Malformed(absl::StrCat("the file is not XML: ", parsed.description()));
+  RETURN_IF_ERROR(CheckAttributes(document));
+  RETURN_IF_ERROR(CheckStatedOnce(document, {"net"}));
   const pugi::xml_node net = document.child("net");
   if (!net) return Malformed("the file has no element <net>");
   IrFile file;

@@ -76,10 +76,10 @@ struct IrFile {
   std::vector<IrLayer> layers;  // those that a Result needs, and all Parameters
 };
 
-// Entities and document types are not read. Errors: model_malformed for what is no IR, ids or names that
-// occur twice, edges to or from what there is not, two edges into one port, and cycles;
-// model_unsupported_type for another version; model_too_large for
-// bodies in bodies beyond 8.
+// Errors: model_malformed for what is not an IR, document types, ids, names, attributes or elements that are
+// there twice, edges to or from what there is not or between ports of different shapes, two edges into one
+// port, and cycles; model_unsupported_type for another version; model_too_large for bodies in bodies beyond
+// 8.
 absl::StatusOr<IrFile> ReadIrFile(std::span<const uint8_t> bytes);
 
 // Whether two names are the same but for the case of letters, as names of types are.

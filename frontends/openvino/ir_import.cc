@@ -13,6 +13,24 @@
 #include "frontends/openvino/operators.h"
 
 namespace tally::openvino {
+namespace {
+
+// A Parameter states its shape twice: itself, and by its port.
+absl::Status CheckParameter(const IrLayer& layer, const DeclaredShape& declared) {
+  if (layer.outputs.size() != 1) return Malformed("a Parameter has one output");
+  const IrOutput& port = layer.outputs[0];
+  bool fits = !declared.has_value() || declared->size() == port.dims.size();
+  for (size_t i = 0; fits && declared.has_value() && i < declared->size(); ++i)
+    fits =
+        std::max<int64_t>((*declared)[i].size, 0) == std::max<int64_t>(port.dims[i], 0);  // 0 and below: open
+  if (fits) return absl::OkStatus();
+  return MakeError(label::model_shape, "its shape is " + PrintableStart(layer.data.find("shape")->second) +
+                                           ", and its port says " + quant::ToString(port.dims) +
+                                           ": one of the two is wrong");
+}
+
+}  // namespace
+
 IrImport::IrImport(const IrFile& file, const IrFiles& files, const GivenInputs& given, ModelReport* report)
     : file_(file),
       files_(files),
@@ -66,6 +84,10 @@ absl::Status IrImport::AddInput(const IrLayer& layer) {
   InputType of_graph;
   if (!type->is_float()) of_graph = {.element = quant::ElementType::kInt64, .interval = type->interval()};
   DeclaredShape declared = DeclaredBy(attribute("shape"));
+  if (layer.data.contains("shape")) {
+    if (const absl::Status stated = CheckParameter(layer, declared); !stated.ok())
+      return run_.AddInput(layer.name, {}, stated);
+  }
   if (given_.shapes.contains(Printable(layer.name))) {  // a user may say other sizes than the file
     for (DeclaredDim& dim : *declared) dim.size = 0;
   }
@@ -172,7 +194,7 @@ absl::Status IrImport::ImportLayer(const IrLayer& layer, const Place& place) {
                       return ImportBody(layer, names, place, body, parameters, is_again);
                     });
         RETURN_IF_ERROR(import(node));
-        node.NoteTheRest();
+        RETURN_IF_ERROR(node.CheckTheRest());
         RETURN_IF_ERROR(node.RefuseTheRest());
         return CheckPorts(layer, names);
       },

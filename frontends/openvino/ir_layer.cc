@@ -17,6 +17,44 @@ std::string Lower(std::string word) {
   return word;
 }
 
+// Values that are there by default: of any attribute, or of one of a name. Types of results are integers or
+// floats here whatever their width.
+struct DefaultValue {
+  std::string_view name, value;  // an empty name: any; "*": any value
+};
+constexpr DefaultValue kDefaults[] = {{"", ""},
+                                      {"", "0"},
+                                      {"", "false"},
+                                      {"", "none"},
+                                      {"auto_broadcast", "numpy"},
+                                      {"auto_pad", "explicit"},
+                                      {"auto_pad", "notset"},
+                                      {"dilations", "1"},
+                                      {"element_type", "*"},
+                                      {"execTimeMcs", "*"},
+                                      {"group", "1"},
+                                      {"index_element_type", "*"},
+                                      {"originalLayersNames", "*"},
+                                      {"output_type", "*"},
+                                      {"PrimitivesPriority", "*"},
+                                      {"rounding_type", "floor"},
+                                      {"strides", "1"}};
+
+// For a list: whether each of its words does.
+bool SaysNothing(std::string_view name, std::string_view value) {
+  for (size_t begin = 0; begin <= value.size();) {
+    const size_t end = std::min(value.find(',', begin), value.size());
+    std::string_view word = value.substr(begin, end - begin);
+    while (word.starts_with(' ')) word.remove_prefix(1);
+    const bool is_default = std::ranges::any_of(kDefaults, [&](const DefaultValue& row) {
+      return (row.name.empty() || row.name == name) && (row.value == "*" || row.value == word);
+    });
+    if (!is_default) return false;
+    begin = end + 1;
+  }
+  return true;
+}
+
 absl::Status At(std::string_view name, const absl::Status& status) {
   return Malformed("attribute " + std::string(name) + ": " + std::string(status.message()));
 }
@@ -43,8 +81,9 @@ absl::StatusOr<int64_t> IrNode::Int(std::string_view name, std::optional<int64_t
   if (!text.has_value()) return *fallback;
   const auto list = ParseInts(*text);
   if (!list.ok()) return At(name, list.status());
-  if (list->size() == 1) return list->front();
-  return Malformed("attribute " + std::string(name) + " is not one integer");
+  const bool has_blank = text->find_first_of(" \t\r\n") != std::string::npos;
+  if (list->size() == 1 && !has_blank) return list->front();
+  return Malformed("attribute " + std::string(name) + " is '" + PrintableStart(*text) + "', not one integer");
 }
 
 absl::StatusOr<float> IrNode::Float(std::string_view name, std::optional<float> fallback) {
@@ -90,10 +129,13 @@ absl::StatusOr<std::vector<float>> IrNode::Floats(std::string_view name) {
   return list;
 }
 
-void IrNode::NoteTheRest() {
+absl::Status IrNode::CheckTheRest() const {
   for (const auto& [name, value] : file_.data) {
-    if (!read_.contains(name)) Note("attribute " + PrintableStart(name) + " is not read");
+    if (read_.contains(name) || SaysNothing(name, Lower(value))) continue;
+    return Unsupported("attribute " + PrintableStart(name) + " is " + PrintableStart(value) +
+                       ", and is not read: where it is there by default, remove it from the file");
   }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<std::vector<int64_t>> IrNode::List(size_t index) const {

@@ -53,8 +53,9 @@ class IrNode : public Layer {
   // Lists; empty where they are left out.
   absl::StatusOr<std::vector<int64_t>> Ints(std::string_view name);
   absl::StatusOr<std::vector<float>> Floats(std::string_view name);
-  // Attributes that nobody has read are a note: converters write many that say nothing.
-  void NoteTheRest();
+  // Converters write attributes that say nothing, which nobody reads; any other that nobody has read changes
+  // what the layer computes. Errors: model_unsupported_attribute.
+  absl::Status CheckTheRest() const;
 
   // The graph of a body, from what its Parameters are: what its Results give, or nothing where the report
   // says why, and then nothing is to be finished. `is_again`: an earlier trip has imported it.

@@ -14,7 +14,7 @@ std::optional<std::string> SharedMemory::CheckAccess(int offset, int size, int a
     return "touches" + At(offset) + ", which has " + std::to_string(bytes_.size());
   }
   if (offset % alignment != 0) {
-    return "touches" + At(offset) + ", which is no multiple of " + std::to_string(alignment);
+    return "touches" + At(offset) + ", which is not a multiple of " + std::to_string(alignment);
   }
   return std::nullopt;
 }

@@ -36,7 +36,7 @@ absl::Status CheckOperands(const InferContext& c, const LayerNormAttrs& attrs, c
   }
   if (!c.is_constant(1) || !c.is_constant(2) || c.shape(1) != c.shape(2)) {
     return MakeError(labels[3], absl::StrCat("m ", c.shape(1).ToString(), " and b ", c.shape(2).ToString(),
-                                             " are no two constants of one shape"));
+                                             " are not two constants of one shape"));
   }
   ASSIGN_OR_RETURN(const Dims broadcast, BroadcastDims(x.dims(), c.shape(1).dims(), labels[4]));
   if (!std::ranges::equal(broadcast, x.dims())) {

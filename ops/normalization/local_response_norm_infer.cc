@@ -48,7 +48,7 @@ absl::Status CheckTables(const InferContext& c) {
   for (int i = 1; i <= 2; ++i) {
     if (!c.is_constant(i) || c.shape(i) != *Shape::Create({lengths[i]})) {
       return MakeError(label::local_response_norm_c5,
-                       absl::StrCat("operand ", i, " ", c.shape(i).ToString(), " is no constant list of ",
+                       absl::StrCat("operand ", i, " ", c.shape(i).ToString(), " is not a constant list of ",
                                     lengths[i], " entries"));
     }
     if (!EntriesWithin(c, i, 0, kMaxEntry)) {

@@ -19,8 +19,9 @@ constexpr int64_t kMaxLogarithm = int64_t{1} << 32;
 
 absl::Status CheckExponentialTable(const InferContext& c, int i, Label c_list, Label c_entry) {
   if (!c.is_constant(i) || c.shape(i).rank() != 1 || c.shape(i)[0] > kMaxExponentials) {
-    return MakeError(c_list, absl::StrCat("operand ", i, " ", c.shape(i).ToString(),
-                                          " is no constant list of at most ", kMaxExponentials, " entries"));
+    return MakeError(
+        c_list, absl::StrCat("operand ", i, " ", c.shape(i).ToString(), " is not a constant list of at most ",
+                             kMaxExponentials, " entries"));
   }
   const TensorView* table = c.constant(i);
   const int64_t first = table != nullptr ? table->at(0) : 1;
@@ -47,7 +48,7 @@ absl::Status InferLogSoftmax(const InferContext& c, Inferred* out) {
   RETURN_IF_ERROR(CheckExponentialTable(c, 1, label::log_softmax_c3, label::log_softmax_c4));
   if (!c.is_constant(2) || c.shape(2) != *Shape::Create({kBinadeEntries})) {
     return MakeError(label::log_softmax_c5, absl::StrCat("operand 2 ", c.shape(2).ToString(),
-                                                         " is no constant list of 1025 entries"));
+                                                         " is not a constant list of 1025 entries"));
   }
   if (!EntriesWithin(c, 2, 0, kMaxLogarithm)) {
     return MakeError(label::log_softmax_c6, absl::StrCat("operand 2 is in ", c.entries(2).ToString()));

@@ -30,7 +30,7 @@ absl::Status InferDeformablePsroiPool(const InferContext& c, Inferred* out) {
   const int64_t group = attrs.pooled_size[0] * attrs.pooled_size[1];
   if (c.shape(0)[1] % group != 0) {
     return MakeError(label::deformable_psroi_pool_c3,
-                     absl::StrCat(c.shape(0)[1], " channels are no multiple of ", group, " bins"));
+                     absl::StrCat(c.shape(0)[1], " channels are not a multiple of ", group, " bins"));
   }
   const int64_t channels = c.shape(0)[1] / group;
   RETURN_IF_ERROR(CheckOffsets(c, channels));

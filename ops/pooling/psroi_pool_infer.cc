@@ -45,8 +45,8 @@ absl::Status InferPsroiPool(const InferContext& c, Inferred* out) {
   const int64_t channels = c.shape(0)[1];
   const Int128 group = ChannelsOfGroup(attrs);
   if (channels % group != 0) {
-    return MakeError(label::psroi_pool_c3,
-                     absl::StrCat(channels, " channels are no multiple of ", ToString(group), " positions"));
+    return MakeError(label::psroi_pool_c3, absl::StrCat(channels, " channels are not a multiple of ",
+                                                        ToString(group), " positions"));
   }
   ASSIGN_OR_RETURN(const Int128 divisor, LargestDivisor(c, attrs));
   const Dims dims = {c.shape(1)[0], static_cast<int64_t>(channels / group), attrs.pooled_size[0],

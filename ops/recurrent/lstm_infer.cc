@@ -58,7 +58,7 @@ absl::Status InferLstm(const InferContext& c, Inferred* out) {
   ASSIGN_OR_RETURN(const RecurrentDims dims, CheckRecurrent(c, attrs, at, {4, 3, true}, kLstm));
   if (attrs.peephole && !IsConstantOf(c, at.peephole, {dims.directions, 3 * dims.units})) {
     return MakeError(label::lstm_c10, absl::StrCat("the peephole weights ", c.shape(at.peephole).ToString(),
-                                                   " are no constant with three entries for each unit"));
+                                                   " are not a constant with three entries for each unit"));
   }
   WideInterval h = HalfUp(TableBounds(c, 0) * TableBounds(c, 2), attrs.output_shift);
   WideInterval accumulator = Point(0);

@@ -42,7 +42,7 @@ absl::Status CheckTables(const InferContext& c, int tables, const RecurrentLabel
   for (int i = kTables; i < kTables + tables; ++i) {
     if (!c.is_constant(i) || c.shape(i).rank() != 1 || c.shape(i)[0] > kMaxTable || c.shape(i)[0] % 2 != 0) {
       return MakeError(labels[4], absl::StrCat("operand ", i, " ", c.shape(i).ToString(),
-                                               " is no constant list of an even number of entries"));
+                                               " is not a constant list of an even number of entries"));
     }
     if (!EntriesWithin(c, i, -kState, kState)) {
       return MakeError(labels[5], absl::StrCat("operand ", i, " has entries in ", c.entries(i).ToString()));
@@ -89,7 +89,7 @@ absl::StatusOr<RecurrentDims> CheckRecurrent(const InferContext& c, const RnnAtt
   for (const int i : {+kMx, +kMh, +kB}) {
     if (!IsConstantOf(c, i, {directions, r[1]})) {
       return MakeError(labels[3], absl::StrCat("operand ", i, " ", c.shape(i).ToString(),
-                                               " is no constant with an entry for each row of W"));
+                                               " is not a constant with an entry for each row of W"));
     }
   }
   RETURN_IF_ERROR(CheckTables(c, form.tables, labels));
@@ -145,7 +145,7 @@ absl::Status InferGru(const InferContext& c, Inferred* out) {
   }
   if (attrs.reset_after && !IsConstantOf(c, at.reset_bias, {dims.directions, dims.units})) {
     return MakeError(label::gru_c11, absl::StrCat("the reset bias ", c.shape(at.reset_bias).ToString(),
-                                                  " is no constant with an entry for each unit"));
+                                                  " is not a constant with an entry for each unit"));
   }
   // h' is a mean of h and n.
   const WideInterval next = States(c, at, BoundsOfTable(c, kTables + 1));

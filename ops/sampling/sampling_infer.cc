@@ -40,7 +40,7 @@ absl::Status InferRandomUniform(const InferContext& c, Inferred* out) {
 absl::Status InferRandomCategorical(const InferContext& c, Inferred* out) {
   const Shape& weights = c.shape(0);
   if (weights.rank() == 0) {  // random_categorical_c1
-    return MakeError(label::random_categorical_c1, "a scalar is no row of weights");
+    return MakeError(label::random_categorical_c1, "a scalar is not a row of weights");
   }
   if (c.interval(0).lo < 0) {  // random_categorical_c2
     return MakeError(label::random_categorical_c2, absl::StrCat("weights in ", c.interval(0).ToString()));

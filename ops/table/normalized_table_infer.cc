@@ -22,7 +22,7 @@ absl::Status CheckTables(const InferContext& c) {
   for (int i = 1; i <= 2; ++i) {
     if (!c.is_constant(i) || c.shape(i) != *Shape::Create({lengths[i]})) {
       return MakeError(label::normalized_table_c3,
-                       absl::StrCat("operand ", i, " ", c.shape(i).ToString(), " is no constant list of ",
+                       absl::StrCat("operand ", i, " ", c.shape(i).ToString(), " is not a constant list of ",
                                     lengths[i], " entries"));
     }
   }

@@ -111,7 +111,7 @@ absl::StatusOr<std::shared_ptr<EVP_PKEY>> ReadPem(std::string_view pem, std::str
 
 absl::StatusOr<PublicKey> PublicKey::FromPem(std::string_view pem) {
   auto key = ReadPem(pem, PEM_STRING_PUBLIC, d2i_PUBKEY,
-                     "the file is no public Ed25519 key in PEM (BEGIN PUBLIC KEY)");
+                     "the file is not a public Ed25519 key in PEM (BEGIN PUBLIC KEY)");
   if (!key.ok()) return key.status();
   std::array<uint8_t, 32> encoded;
   size_t size = encoded.size();
@@ -149,8 +149,9 @@ absl::StatusOr<SigningKey> SigningKey::Generate() {
 }
 
 absl::StatusOr<SigningKey> SigningKey::FromPem(std::string_view pem) {
-  auto key = ReadPem(pem, PEM_STRING_PKCS8INF, d2i_AutoPrivateKey,
-                     "the file is no private Ed25519 key in PEM (BEGIN PRIVATE KEY), or it has a password");
+  auto key =
+      ReadPem(pem, PEM_STRING_PKCS8INF, d2i_AutoPrivateKey,
+              "the file is not a private Ed25519 key in PEM (BEGIN PRIVATE KEY), or it has a password");
   if (!key.ok()) return key.status();
   return SigningKey(*std::move(key));
 }

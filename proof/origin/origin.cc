@@ -68,7 +68,7 @@ std::string ToJson(const Origin& origin) {
 absl::StatusOr<Origin> OriginFromJson(std::string_view text) {
   if (text.size() > kMaxOriginBytes) return Malformed("is larger than 64 KiB");
   const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object()) return Malformed("is no JSON object");
+  if (!json.is_object()) return Malformed("is not a JSON object");
   Origin origin;
   ASSIGN_OR_RETURN(origin.producer, TextAt(json, "producer"));
   ASSIGN_OR_RETURN(origin.version, TextAt(json, "version"));

@@ -32,7 +32,7 @@ const std::string* TextAt(const Json& json, std::initializer_list<const char*> p
 
 absl::StatusOr<Json> Parsed(std::string_view text) {
   Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (json.is_discarded()) return Malformed("is no JSON");
+  if (json.is_discarded()) return Malformed("is not JSON");
   return json;
 }
 

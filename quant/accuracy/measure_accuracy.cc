@@ -77,7 +77,7 @@ absl::StatusOr<Accuracy> MeasureAccuracy(const Graph& graph, const Plan& plan, i
     const Shape& shape = graph.values[output.value].type.shape;
     accuracy.outputs.push_back({.name = output.name,
                                 .step = output_grids[i].scale,
-                                .row = shape.empty() ? 1 : shape.back(),
+                                .row = RowLength(shape),
                                 .is_choice = IsChoice(graph, output)});
   }
   if (num_samples < 1) return MakeError(label::calibration_no_samples, "there is no sample to compare on");

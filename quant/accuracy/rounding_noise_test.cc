@@ -85,6 +85,20 @@ TEST(RoundingSources, AreEachGridThatOneReads) {
                                              "c:value"}));
 }
 
+// Indices are whole numbers, whatever the grid of the elements is, and so is what computes with them.
+TEST(RoundingSources, IndicesHaveNoGrid) {
+  GraphBuilder b("indices");
+  const ValueId x = *b.AddInput("x", {8, 16});
+  const ValueId w = *b.AddConstant("w", Random({16, 16}, 1, -0.5, 0.5));
+  const ValueId a = *b.AddNode(Dense{}, {x, w}, "a", "dense");
+  const ValueId indices = *b.AddNode(TopK{1, 2, false, TopKResult::kIndices}, {a}, "indices", "top_k");
+  b.AddOutput(*b.AddNode(ToFloat{}, {indices}, "y", "to_float"));
+  const Network network = Lower(*std::move(b).Build(), {});
+  const RoundingSources sources = SourcesOf(network);
+  for (const RoundingSource& source : sources.list) EXPECT_EQ(TextOf(network, source).substr(0, 2), "a:");
+  EXPECT_EQ(NoiseOf(network, sources).size(), sources.list.size());
+}
+
 TEST(RoundingSources, AreGoneWhenTheyAreWide) {
   const Network before = Lower(Block(), {});
   const RoundingSources sources = SourcesOf(before);

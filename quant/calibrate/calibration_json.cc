@@ -118,7 +118,7 @@ absl::Status ReadNames(const Json& document, const std::string& key, const Calib
   if (!list->is_array()) return BadFormat(key + " is not a list");
   for (const Json& name : *list) {
     if (!name.is_string() || !calibration.values.contains(name.get_ref<const std::string&>())) {
-      return BadFormat(key + " has what is no name of a value");
+      return BadFormat(key + " has an entry that is not the name of a value");
     }
     names.insert(name.get<std::string>());
   }

@@ -54,7 +54,7 @@ absl::Status CheckProducers(const Graph& graph) {
   size_t num_inputs = 0;
   for (const Value& value : graph.values) num_inputs += value.producer == kGraphInput ? 1 : 0;
   if (num_inputs != graph.inputs.size())
-    return MakeError(label::graph_producer, "a value without producer is no input");
+    return MakeError(label::graph_producer, "a value without producer is not an input");
   std::unordered_set<ValueId> inputs;
   for (const ValueId input : graph.inputs) {
     if (!Exists(graph, input) || graph.values[input].producer != kGraphInput ||

@@ -42,6 +42,11 @@ const Shape& ShapeOf(const Tensor& tensor) {
 
 ValueType TypeOf(const Tensor& tensor) { return {ElementTypeOf(tensor), ShapeOf(tensor)}; }
 
+int64_t RowLength(std::span<const int64_t> dims) {
+  while (dims.size() > 2 && dims.back() == 1) dims = dims.first(dims.size() - 1);
+  return dims.empty() ? 1 : dims.back();
+}
+
 bool AllFinite(const FloatTensor& tensor) {
   return std::ranges::all_of(tensor.data, [](float element) { return std::isfinite(element); });
 }

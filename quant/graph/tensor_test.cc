@@ -34,5 +34,17 @@ TEST(Tensor, TypesAndTheirText) {
   EXPECT_EQ(ToString(ValueType{ElementType::kInt64, {}}), "int64[]");
 }
 
+TEST(RowLength, IsThatOfTheClasses) {
+  for (const auto& [shape, length] : {std::pair<Shape, int64_t>{{}, 1},
+                                      {{7}, 7},
+                                      {{2, 7}, 7},
+                                      {{8, 1}, 1},
+                                      {{1, 7, 1, 1}, 7},
+                                      {{3, 7, 1}, 7},
+                                      {{1, 7, 2, 1}, 2},
+                                      {{2, 1, 1}, 1}})
+    EXPECT_EQ(RowLength(shape), length) << ToString(shape);
+}
+
 }  // namespace
 }  // namespace tally::quant

@@ -1,5 +1,5 @@
-// Every pass keeps, on drawn graphs, the names, types and order of the outputs, and their elements up to what the
-// rounding of floats makes of them.
+// Every pass keeps, on drawn graphs, the names, types and order of the outputs, and their elements up to what
+// the rounding of floats makes of them.
 
 #include <gtest/gtest.h>
 
@@ -50,7 +50,7 @@ class Expected {
     }
   }
 
-  // What differs, as text; empty where nothing does.
+  // The difference, as text; empty if there is no difference.
   std::string Differs(const absl::StatusOr<Graph>& graph, const std::vector<FloatTensor>& inputs) const {
     if (!graph.ok()) return std::string(graph.status().message());
     if (const auto ok = Verify(*graph); !ok.ok()) return std::string(ok.message());
@@ -137,8 +137,8 @@ TEST(PassLaws, KeepWhatDrawnGraphsCompute) {
   }
 }
 
-// What the network computes of (scale (x - zero_point) - mean) / std is what the folded one computes of x. The
-// folded graph reads x less the format's zero point.
+// The folded network computes of x what the network computes of (scale (x - zero_point) - mean) / std.
+// The folded graph reads x less the format's zero point.
 TEST(PassLaws, FoldedInputsMeanTheSame) {
   std::map<FoldedInto, int> folded_into;
   for (uint32_t seed = 0; seed < kGraphs / 4; ++seed) {

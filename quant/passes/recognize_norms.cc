@@ -31,7 +31,7 @@ struct Deviation {
   bool is_of_variance = false;
 };
 
-// A mean along axes, which stay with length 1.
+// A mean along axes.
 struct Mean {
   ValueId x;
   std::vector<int64_t> axes;
@@ -70,17 +70,33 @@ class Recognizer {
     return graph_.values[source].type == graph_.values[value].type ? source : value;
   }
 
-  // A mean, or a sum times one through the number of its terms.
+  // The value that `value` is a reshape of.
+  ValueId Source(ValueId value) const {
+    while (const Node* node = pattern_.Producer(value)) {
+      if (!std::holds_alternative<Reshape>(node->op)) break;
+      value = node->operands[0];
+    }
+    return value;
+  }
+
+  // Whether `value` has the axes that a mean is along, with length 1, as what it is broadcast to asks for.
+  bool KeepsAxes(ValueId value, const Mean& mean) const {
+    Shape kept = graph_.values[mean.x].type.shape;
+    for (const int64_t axis : mean.axes) kept[static_cast<size_t>(axis)] = 1;
+    return graph_.values[value].type.shape == kept;
+  }
+
+  // A mean, or a sum times one through the number of its terms, with or without the axes.
   std::optional<Mean> MeanAt(ValueId value) const {
-    const Node* node = pattern_.Producer(Unreshaped(value));
+    const Node* node = pattern_.Producer(Source(value));
     double scale = 1;
     if (node != nullptr && std::holds_alternative<Mul>(node->op)) {
       const size_t i = pattern_.Number(node->operands[0]).has_value() ? 0 : 1;
       scale = pattern_.Number(node->operands[i]).value_or(0);
-      node = pattern_.Producer(node->operands[1 - i]);
+      node = pattern_.Producer(Source(node->operands[1 - i]));
     }
     const auto* reduction = node == nullptr ? nullptr : std::get_if<ReduceSum>(&node->op);
-    if (reduction == nullptr || !reduction->keep_dimensions) return std::nullopt;
+    if (reduction == nullptr) return std::nullopt;
     if (!reduction->is_mean) scale *= SizeAlong(node->operands[0], reduction->axes);
     if (!(std::abs(scale - 1) < kNearOne)) return std::nullopt;
     return Mean{node->operands[0], reduction->axes};
@@ -94,12 +110,13 @@ class Recognizer {
 
   // mean(x^2), or mean(x^2) - mean(x)^2, which may be bounded by 0.
   std::optional<Deviation> SpreadAt(ValueId value) const {
-    if (pattern_.Inner(value) == nullptr || pattern_.Inner(Unreshaped(value)) == nullptr) return std::nullopt;
+    if (pattern_.Inner(value) == nullptr || pattern_.Inner(Source(value)) == nullptr) return std::nullopt;
     if (const auto mean = MeanAt(value)) {
       const auto x = SquareRoot(mean->x);
-      return x.has_value() ? std::optional(Deviation{*x, mean->axes}) : std::nullopt;
+      const bool fits = x.has_value() && KeepsAxes(value, *mean);
+      return fits ? std::optional(Deviation{*x, mean->axes}) : std::nullopt;
     }
-    const Node* node = pattern_.Producer(value);
+    const Node* node = pattern_.Producer(Source(value));
     if (node != nullptr && IsBoundedBy0(*node)) {
       const size_t i = node->operands.size() == 2 && pattern_.Number(node->operands[0]).has_value() ? 1 : 0;
       node = pattern_.Producer(node->operands[i]);
@@ -109,7 +126,8 @@ class Recognizer {
     const auto root = Root(node->operands[1]);
     const auto mean = root.has_value() ? MeanAt(*root) : std::nullopt;
     const auto x = squares.has_value() ? Root(squares->x) : std::nullopt;
-    if (!mean.has_value() || x != mean->x || squares->axes != mean->axes) return std::nullopt;
+    if (!mean.has_value() || x != mean->x || squares->axes != mean->axes || !KeepsAxes(value, *mean))
+      return std::nullopt;
     return Deviation{.x = *x, .axes = mean->axes, .is_of_variance = true};
   }
 
@@ -174,12 +192,19 @@ class Recognizer {
   }
 
   std::optional<Deviation> ReciprocalDeviationAt(ValueId value) const {
-    if (const auto root = pattern_.OperandOf(value, F::kReciprocal)) return DeviationAt(*root);
-    if (const auto square = pattern_.OperandOf(value, F::kRsqrt)) return MeanSquare(*square);
-    if (const auto square = pattern_.OperandOf(value, F::kPower, -0.5f)) return MeanSquare(*square);
-    const Node* div = pattern_.Inner<Div>(value);
-    if (div != nullptr && pattern_.Number(div->operands[0]) == 1.0f) return DeviationAt(div->operands[1]);
-    return std::nullopt;
+    const Node* node = pattern_.Inner(value);
+    return node == nullptr ? std::nullopt : ReciprocalDeviationOf(*node);
+  }
+  std::optional<Deviation> ReciprocalDeviationOf(const Node& node) const {
+    if (const auto* unary = std::get_if<Unary>(&node.op)) {
+      const ValueId operand = node.operands[0];
+      if (unary->function == F::kReciprocal) return DeviationAt(operand);
+      const bool is_root =
+          unary->function == F::kRsqrt || (unary->function == F::kPower && unary->alpha == -0.5f);
+      return is_root ? MeanSquare(operand) : std::nullopt;
+    }
+    const bool inverts = std::holds_alternative<Div>(node.op) && pattern_.Number(node.operands[0]) == 1.0f;
+    return inverts ? DeviationAt(node.operands[1]) : std::nullopt;
   }
 
   // The same values, computed once or twice.
@@ -199,6 +224,7 @@ class Recognizer {
       if (!deviation.has_value()) deviation = LengthAt(node.operands[1]);
       return deviation.has_value() ? Normalized(node, node.operands[0], *deviation) : std::nullopt;
     }
+    if (std::holds_alternative<Add>(node.op)) return SpreadOutNorm(node);
     if (!std::holds_alternative<Mul>(node.op)) return std::nullopt;
     for (const size_t i : {0, 1}) {
       ValueId factor = node.operands[i];
@@ -217,6 +243,50 @@ class Recognizer {
       return norm;
     }
     return std::nullopt;
+  }
+
+  // x k + (bias - mean(x) k) with k = scale / deviation(x), as Keras writes a LayerNorm.
+  std::optional<Replacement> SpreadOutNorm(const Node& sum) const {
+    for (const size_t i : {0, 1}) {
+      const Node* product = pattern_.Inner<Mul>(sum.operands[i]);
+      const Node* rest = pattern_.Inner<Sub>(sum.operands[1 - i]);
+      const Node* shift = rest == nullptr ? nullptr : pattern_.Inner<Mul>(rest->operands[1]);
+      if (product == nullptr || shift == nullptr || pattern_.Floats(rest->operands[0]) == nullptr) continue;
+      for (const auto& [j, k] : {std::pair(0, 0), {0, 1}, {1, 0}, {1, 1}}) {
+        if (product->operands[j] != shift->operands[k]) continue;
+        const ValueId x = product->operands[1 - j];
+        const auto mean = MeanAt(shift->operands[1 - k]);
+        if (!mean.has_value() || mean->x != x || !KeepsAxes(shift->operands[1 - k], *mean) ||
+            graph_.values[x].type != graph_.values[sum.result].type) {
+          continue;
+        }
+        if (auto norm = ScaledNorm(x, *mean, product->operands[j])) {
+          norm->constants.push_back(*pattern_.Floats(rest->operands[0]));
+          return norm;
+        }
+      }
+    }
+    return std::nullopt;
+  }
+
+  // The LayerNorm of x whose scale and deviation `factor` is: a constant over the deviation, or one over it.
+  std::optional<Replacement> ScaledNorm(ValueId x, const Mean& mean, ValueId factor) const {
+    const Node* node = pattern_.Producer(factor);
+    if (node == nullptr) return std::nullopt;
+    FloatTensor scale{{1}, {1}};
+    if (std::holds_alternative<Mul>(node->op)) {
+      const size_t constant = pattern_.Floats(node->operands[0]) != nullptr ? 0 : 1;
+      const FloatTensor* floats = pattern_.Floats(node->operands[constant]);
+      node = pattern_.Inner(node->operands[1 - constant]);
+      if (floats == nullptr || node == nullptr) return std::nullopt;
+      scale = *floats;
+    }
+    const auto deviation = ReciprocalDeviationOf(*node);
+    if (!deviation.has_value() || deviation->is_sum || deviation->axes != mean.axes) return std::nullopt;
+    const auto centred =
+        deviation->is_of_variance ? std::optional(deviation->x) : Decentred(deviation->x, mean.axes);
+    if (centred != x) return std::nullopt;
+    return Replacement{LayerNorm{mean.axes, deviation->epsilon}, {x}, {std::move(scale)}};
   }
 
   // value / deviation
@@ -242,7 +312,10 @@ class Recognizer {
     const Node* sub = pattern_.Producer(value);
     if (sub == nullptr || !std::holds_alternative<Sub>(sub->op)) return std::nullopt;
     const auto mean = MeanAt(sub->operands[1]);
-    if (!mean.has_value() || mean->axes != axes || mean->x != sub->operands[0]) return std::nullopt;
+    if (!mean.has_value() || mean->axes != axes || mean->x != sub->operands[0] ||
+        !KeepsAxes(sub->operands[1], *mean)) {
+      return std::nullopt;
+    }
     return sub->operands[0];
   }
 

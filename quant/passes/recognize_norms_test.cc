@@ -75,6 +75,70 @@ TEST(RecognizeNorms, LayerNormHoweverItIsWritten) {
   }
 }
 
+// Sums without their axes times 1 / n, the variance as a difference bounded by 0, and both reshaped; as Flax
+// writes it through jax2tf. `reshaped`: to what the statistics of [2, 3, 4] are reshaped.
+Graph FlaxNorm(const Shape& reshaped) {
+  GraphBuilder b("flax");
+  const auto add = [&](const Op& op, std::vector<ValueId> operands) {
+    return *b.AddNode(op, std::move(operands), std::string(OpName(op)), "node");
+  };
+  const auto constant = [&](FloatTensor tensor) { return *b.AddConstant("c", std::move(tensor)); };
+  const ReduceSum sum = {.axes = {2}, .keep_dimensions = false};
+  const ValueId x = *b.AddInput("x", {2, 3, 4}), quarter = constant({{1}, {0.25f}});
+  const ValueId mean = add(Mul{}, {add(sum, {x}), quarter});
+  const ValueId squares = add(Mul{}, {add(sum, {add(Mul{}, {x, x})}), quarter});
+  const ValueId spread = add(Sub{}, {squares, add(Mul{}, {mean, mean})});
+  const ValueId variance = add(Reshape{reshaped}, {add(Max{}, {constant({{1}, {0}}), spread})});
+  const ValueId root = add(Unary{F::kSqrt}, {add(Add{}, {variance, constant({{1}, {1e-3f}})})});
+  const ValueId k = add(Mul{}, {add(Unary{F::kReciprocal}, {root}), constant({{4}, {1, 2, -3, 0.5f}})});
+  const ValueId centred = add(Sub{}, {x, add(Reshape{reshaped}, {mean})});
+  const ValueId scaled = add(Mul{}, {centred, k});
+  b.AddOutput(add(Add{}, {scaled, constant({{4}, {0, 1, 2, 3}})}), "y");
+  return *std::move(b).Build();
+}
+
+TEST(RecognizeNorms, LayerNormAsFlaxWritesIt) { EXPECT_EQ(Recognized(FlaxNorm({2, 3, 1})), "LayerNorm"); }
+
+// x k + (bias - mean k): `other` as the mean of the shift, or as the k of the product.
+Graph KerasNorm(bool has_scale, const std::string& other = "") {
+  GraphBuilder b("keras");
+  const auto add = [&](const Op& op, std::vector<ValueId> operands) {
+    return *b.AddNode(op, std::move(operands), std::string(OpName(op)), "node");
+  };
+  const auto constant = [&](FloatTensor tensor) { return *b.AddConstant("c", std::move(tensor)); };
+  const ReduceSum mean = {.axes = {2}, .is_mean = true};
+  const ValueId x = *b.AddInput("x", {2, 3, 4}), mu = add(mean, {x}), d = add(Sub{}, {x, mu});
+  const ValueId variance = add(Add{}, {add(mean, {add(Mul{}, {d, d})}), constant({{1}, {1e-3f}})});
+  ValueId k = add(Unary{F::kReciprocal}, {add(Unary{F::kSqrt}, {variance})});
+  if (has_scale) k = add(Mul{}, {k, constant({{4}, {1, 2, -3, 0.5f}})});
+  const ValueId of_shift = other == "mean" ? add(ReduceExtreme{{2}}, {x}) : mu;
+  const ValueId of_product = other == "factor" ? add(Relu{}, {k}) : k;
+  const ValueId shift = add(Sub{}, {constant({{4}, {0, 1, 2, 3}}), add(Mul{}, {of_shift, k})});
+  b.AddOutput(add(Add{}, {shift, add(Mul{}, {x, of_product})}), "y");
+  return *std::move(b).Build();
+}
+
+TEST(RecognizeNorms, LayerNormAsKerasWritesIt) {
+  EXPECT_EQ(Recognized(KerasNorm(true)), "LayerNorm");
+  EXPECT_EQ(Recognized(KerasNorm(false)), "LayerNorm");
+  for (const char* other : {"mean", "factor"})
+    EXPECT_EQ(Recognized(KerasNorm(true, other)).find("LayerNorm"), std::string::npos) << other;
+}
+
+// In a square of values, statistics without their axis broadcast along another one.
+TEST(RecognizeNorms, StatisticsThatLackTheirAxisStay) {
+  GraphBuilder b("square");
+  const auto add = [&](const Op& op, std::vector<ValueId> operands) {
+    return *b.AddNode(op, std::move(operands), std::string(OpName(op)), "node");
+  };
+  const ReduceSum mean = {.axes = {1}, .keep_dimensions = false, .is_mean = true};
+  const ValueId x = *b.AddInput("x", {4, 4}), d = add(Sub{}, {x, add(mean, {x})});
+  const ValueId epsilon = *b.AddConstant("epsilon", FloatTensor{{1}, {1e-3f}});
+  const ValueId variance = add(Add{}, {add(mean, {add(Mul{}, {d, d})}), epsilon});
+  b.AddOutput(add(Div{}, {d, add(Unary{F::kSqrt}, {variance})}), "y");
+  EXPECT_EQ(Recognized(*std::move(b).Build(), {4, 4}).find("Norm"), std::string::npos);
+}
+
 TEST(RecognizeNorms, RootMeanSquares) {
   for (const bool by_product : {false, true}) {
     EXPECT_EQ(Recognized({false, false, by_product, 1}), "RmsNorm");

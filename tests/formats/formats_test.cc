@@ -19,10 +19,10 @@
 #include <tuple>
 #include <vector>
 
-#include "base/file.h"
 #include "base/status_macros.h"
 #include "quant/graph/float_executor.h"
 #include "quant/passes/fold_inputs.h"
+#include "tests/formats/case_files.h"
 #include "tests/formats/quantize_graph.h"
 
 namespace tally {
@@ -35,31 +35,8 @@ using quant::Graph;
 // Scales have 24 bits, so that products of two are exact, and codes 16: what half a unit grows by.
 constexpr double kHalfUnit = 0.5 + 1.0 / 256;
 
-const Json& Cases() {
-  static const Json cases = [] {
-    std::ifstream file("tests/formats/cases.json");
-    return Json::parse(file);
-  }();
-  return cases;
-}
-
-std::vector<uint8_t> Bytes(const std::string& hex) {
-  std::vector<uint8_t> bytes;
-  for (size_t i = 0; i + 1 < hex.size(); i += 2) {
-    bytes.push_back(static_cast<uint8_t>(std::stoi(hex.substr(i, 2), nullptr, 16)));
-  }
-  return bytes;
-}
-
-// As the tool does: the format by content, weights from a file.
 absl::StatusOr<Graph> Import(const Json& test) {
-  const std::vector<uint8_t> model = Bytes(test["model"]);
-  const std::string weights = testing::TempDir() + "weights.bin";
-  RETURN_IF_ERROR(WriteFileAtomically(weights, Bytes(test["weights"])));
-  ASSIGN_OR_RETURN(const frontend::Format* format, frontend::FormatOf(model));
-  ASSIGN_OR_RETURN(frontend::Network network,
-                   format->import(model, {.weights = test["format"] == "nhwc" ? "" : weights,
-                                          .dialect = test["format"] == "nhwc" ? "nhwc" : ""}));
+  ASSIGN_OR_RETURN(const frontend::Network network, ImportFiles(test, Bytes(test["model"])));
   std::vector<quant::InputMeaning> meanings;
   for (const frontend::PixelInput& input : network.pixels) {
     ASSIGN_OR_RETURN(meanings.emplace_back(), quant::MeaningOfPixels(input.name, input.scale, input.bias));

@@ -56,7 +56,8 @@ class Ir:
             text += "<input>" + "".join(f'<port id="{i}">{dims(s)}</port>' for i, (_, _, s, *_) in enumerate(inputs)) + "</input>"
         ports = [len(inputs) + i for i in range(len(outputs))]
         if outputs:
-            text += "<output>" + "".join(f'<port id="{p}" precision="FP32">{dims(s)}</port>' for p, s in zip(ports, outputs)) + "</output>"
+            kind = data.get("element_type", "f32")
+            text += "<output>" + "".join(f'<port id="{p}" precision="{kind}">{dims(s)}</port>' for p, s in zip(ports, outputs)) + "</output>"
         self.layers.append(text + inner + "</layer>")
         for i, (layer, port, *_) in enumerate(inputs):
             self.edges.append(f'<edge from-layer="{layer}" from-port="{port}" to-layer="{number_of}" to-port="{i}"/>')

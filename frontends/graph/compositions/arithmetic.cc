@@ -56,7 +56,8 @@ absl::StatusOr<Operand> Truncated(Emitter& emitter, const Operand& x) {
 }
 
 absl::StatusOr<Operand> BoundedBy(Emitter& emitter, const Operand& x, Operand bound, bool is_low) {
-  if (quant::NumElements(bound.shape()) != 1) return MakeError(label::model_shape, "a bound is no scalar");
+  if (quant::NumElements(bound.shape()) != 1)
+    return MakeError(label::model_shape, "a bound has more than one element");
   const std::string_view step = is_low ? "above" : "below";
   if (bound.shape().size() > x.shape().size()) {
     ASSIGN_OR_RETURN(bound, emitter.Emit(quant::Reshape{{}}, {bound}, "bound"));

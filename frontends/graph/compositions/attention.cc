@@ -58,8 +58,9 @@ absl::StatusOr<Heads> SplitAll(Emitter& emitter, const AttentionInputs& inputs, 
                                std::vector<Operand>& present) {
   const int64_t num_heads = form.key_heads == 0 ? form.heads : form.key_heads;
   if (num_heads < 1 || form.heads % num_heads != 0) {
-    return MakeError(label::model_shape, absl::StrCat("the heads of its queries, ", form.heads,
-                                                      ", are no multiple of those of its keys, ", num_heads));
+    return MakeError(label::model_shape,
+                     absl::StrCat("the heads of its queries, ", form.heads,
+                                  ", are not a multiple of those of its keys, ", num_heads));
   }
   Heads heads;
   ASSIGN_OR_RETURN(heads.q, SplitHeads(emitter, inputs.q, form.heads, {0, 2, 1, 3}, "q"));

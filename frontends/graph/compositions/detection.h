@@ -95,8 +95,8 @@ struct AnchorMap {
 struct YoloOptions {
   float score_threshold = 0;  // the least product of objectness and class that counts
   float iou_threshold = 0.5f;
-  // The classes of a box exclude each other: its scores are the sigmoid of its objectness o times the softmax of
-  // its classes. Else a class c scores 1 / (1 + exp(-o) (1 + exp(-c))), as ncnn's Yolov3DetectionOutput does.
+  // The classes of a box exclude each other: its scores are the sigmoid of its objectness o times the softmax
+  // of its classes. Else a class c scores 1 / (1 + exp(-o) (1 + exp(-c))).
   bool classes_exclude = false;
 };
 

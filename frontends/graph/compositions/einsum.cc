@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "base/error.h"
 #include "base/printable.h"
 #include "base/status_macros.h"
@@ -22,14 +23,54 @@ struct Equation {
   std::string result;
 };
 
-absl::StatusOr<Equation> Parse(std::string_view text) {
+constexpr std::string_view kDots = "...";
+
+// Letters for the axes that "..." stands for: digits, which no equation has. The last axis is '0'.
+std::string LettersOfDots(size_t axes) {
+  std::string letters;
+  for (size_t i = axes; i-- > 0;) letters += static_cast<char>('0' + i);
+  return letters;
+}
+
+bool IsOfDots(char letter) { return letter >= '0' && letter <= '9'; }
+
+// The equation with "..." written out, as many axes as the operand of each term has beside its letters; in
+// the result as many as the longest has, first where the equation does not say.
+absl::StatusOr<std::string> WithoutDots(const std::string& text, const std::vector<Operand>& operands) {
+  const size_t arrow = std::min(text.find("->"), text.size());
+  std::string whole;
+  size_t longest = 0, term = 0;
+  for (size_t begin = 0; begin <= arrow; ++term) {
+    const size_t end = std::min(text.find(',', begin), arrow);
+    std::string letters = text.substr(begin, end - begin);
+    const size_t dots = letters.find(kDots);
+    if (dots != std::string::npos) {
+      const size_t named = letters.size() - kDots.size();
+      const size_t rank = term < operands.size() ? operands[term].shape().size() : 0;
+      if (rank < named)
+        return MakeError(label::model_malformed, "the term '" + letters + "' has too many axes");
+      longest = std::max(longest, rank - named);
+      letters.replace(dots, kDots.size(), LettersOfDots(rank - named));
+    }
+    whole += (term == 0 ? "" : ",") + letters;
+    begin = end + 1;
+  }
+  std::string result = text.substr(arrow);
+  if (const size_t dots = result.find(kDots); dots != std::string::npos)
+    result.replace(dots, kDots.size(), LettersOfDots(longest));
+  return whole + result;
+}
+
+absl::StatusOr<Equation> Parse(std::string_view text, const std::vector<Operand>& operands) {
   std::string letters;
   for (const char c : text) {
+    if (c >= '0' && c <= '9') {
+      return MakeError(label::model_malformed,
+                       "the equation '" + PrintableStart(text) + "' has a digit; axes are letters");
+    }
     if (c != ' ') letters += c;
   }
-  if (letters.find('.') != std::string::npos) {
-    return MakeError(label::model_unsupported_attribute, "'...' of an equation is not imported");
-  }
+  ASSIGN_OR_RETURN(letters, WithoutDots(letters, operands));
   const size_t arrow = letters.find("->");
   Equation equation;
   std::string left = letters.substr(0, arrow);
@@ -44,17 +85,27 @@ absl::StatusOr<Equation> Parse(std::string_view text) {
   if (arrow != std::string::npos) {
     equation.result = letters.substr(arrow + 2);
   } else {
-    for (const auto& [letter, count] : counts) equation.result += count == 1 ? std::string(1, letter) : "";
+    for (auto entry = counts.rbegin(); entry != counts.rend(); ++entry) {
+      if (IsOfDots(entry->first)) equation.result += entry->first;
+    }
+    for (const auto& [letter, count] : counts) {
+      if (count == 1 && !IsOfDots(letter)) equation.result += letter;
+    }
   }
-  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  const auto is_letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || IsOfDots(c);
+  };
   for (const auto& [letter, count] : counts) {
     if (!is_letter(letter)) {
-      return MakeError(label::model_malformed, "the equation '" + PrintableStart(text) + "' is none");
+      return MakeError(label::model_malformed,
+                       "the equation '" + PrintableStart(text) +
+                           "' has a character other than letters, commas, '->' and '...'");
     }
   }
   for (const char c : equation.result) {
     if (!counts.contains(c) || std::ranges::count(equation.result, c) > 1) {
-      return MakeError(label::model_malformed, "the result of '" + PrintableStart(text) + "' is none");
+      return MakeError(label::model_malformed, "the result of '" + PrintableStart(text) +
+                                                   "' has a letter twice, or one that no term has");
     }
   }
   return equation;
@@ -80,6 +131,22 @@ absl::StatusOr<Operand> InOrder(Emitter& emitter, const Named& x, const std::str
   for (const char c : letters) order.push_back(static_cast<int64_t>(x.letters.find(c)));
   if (std::ranges::is_sorted(order)) return x.value;
   return emitter.Emit(quant::Transpose{order}, {x.value}, "ordered");
+}
+
+// Axes of "..." broadcast: one of 1 goes where `other` has a longer one.
+absl::StatusOr<Named> WithoutOnes(Emitter& emitter, Named x, const Named& other) {
+  Shape shape;
+  std::string letters;
+  for (size_t i = 0; i < x.letters.size(); ++i) {
+    const char letter = x.letters[i];
+    if (IsOfDots(letter) && x.value.shape()[i] == 1 && other.Has(letter) && other.Size(letter) > 1) continue;
+    letters += letter;
+    shape.push_back(x.value.shape()[i]);
+  }
+  if (letters == x.letters) return x;
+  ASSIGN_OR_RETURN(x.value, emitter.Emit(quant::Reshape{std::move(shape)}, {x.value}, "without_ones"));
+  x.letters = std::move(letters);
+  return x;
 }
 
 // Without the axes that neither `other` nor the result has.
@@ -129,7 +196,7 @@ absl::StatusOr<Named> ProductOf(Emitter& emitter, const Named& a, const Named& b
 
 absl::StatusOr<Operand> Einsum(Emitter& emitter, std::string_view text,
                                const std::vector<Operand>& operands) {
-  ASSIGN_OR_RETURN(const Equation equation, Parse(text));
+  ASSIGN_OR_RETURN(const Equation equation, Parse(text, operands));
   if (equation.terms.size() != operands.size()) {
     return MakeError(label::model_malformed, "the equation '" + PrintableStart(text) + "' has " +
                                                  std::to_string(equation.terms.size()) + " terms");
@@ -143,7 +210,8 @@ absl::StatusOr<Operand> Einsum(Emitter& emitter, std::string_view text,
     const std::string& letters = equation.terms[i];
     if (letters.size() != operands[i].shape().size()) {
       return MakeError(label::model_malformed,
-                       "the term '" + letters + "' is none of " + quant::ToString(operands[i].shape()));
+                       absl::StrCat("the term '", letters, "' has ", letters.size(),
+                                    " axes, and its operand is ", quant::ToString(operands[i].shape())));
     }
     for (const char c : letters) {
       if (std::ranges::count(letters, c) > 1) {
@@ -152,6 +220,10 @@ absl::StatusOr<Operand> Einsum(Emitter& emitter, std::string_view text,
       }
     }
     named.push_back({operands[i], letters});
+  }
+  if (named.size() == 2) {
+    ASSIGN_OR_RETURN(named[0], WithoutOnes(emitter, named[0], named[1]));
+    ASSIGN_OR_RETURN(named[1], WithoutOnes(emitter, named[1], named[0]));
   }
   for (size_t i = 0; i < named.size(); ++i) {
     const std::string others = named.size() == 1 ? "" : named[1 - i].letters;

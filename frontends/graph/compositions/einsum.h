@@ -11,9 +11,9 @@
 
 namespace tally::frontend {
 
-// Letters name axes; without "->" the result has those that occur once, in alphabetical order. Errors:
-// model_malformed for an equation that is none or does not fit the operands; model_unsupported_attribute for
-// diagonals, "..." and more than two operands.
+// Letters name axes, and "..." those that have no letter, which broadcast; without "->" the result has those
+// that occur once, in alphabetical order. Errors: model_malformed for an equation that cannot be read or does
+// not fit the operands; model_unsupported_attribute for diagonals and more than two operands.
 absl::StatusOr<Operand> Einsum(Emitter& emitter, std::string_view equation,
                                const std::vector<Operand>& operands);
 

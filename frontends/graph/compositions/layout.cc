@@ -184,7 +184,7 @@ absl::StatusOr<Operand> DepthToSpace(Emitter& emitter, const Operand& x, int64_t
   const int64_t n = x.shape()[0], c = x.shape()[1], h = x.shape()[2], w = x.shape()[3];
   if (c % (size * size) != 0) {
     return MakeError(label::model_shape, "the channels of " + quant::ToString(x.shape()) +
-                                             " are no multiple of " + std::to_string(size * size));
+                                             " are not a multiple of " + std::to_string(size * size));
   }
   const int64_t depth = c / (size * size);
   const Shape split = block_first ? Shape{n, size, size, depth, h, w} : Shape{n, depth, size, size, h, w};

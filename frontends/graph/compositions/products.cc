@@ -37,7 +37,8 @@ absl::StatusOr<Operand> AsBias(Emitter& emitter, const Operand& c, int64_t num_n
 absl::StatusOr<Operand> ProductWithVector(Emitter& emitter, const Operand& a, const Operand& b,
                                           float factor) {
   if (a.shape().empty() || b.shape().empty()) {
-    return MakeError(label::model_shape, "a scalar is no factor of a matrix product");
+    return MakeError(label::model_shape,
+                     "a factor of a matrix product is a scalar; at least 1 axis is right");
   }
   Operand left = a, right = b;
   if (a.shape().size() == 1) {
@@ -58,7 +59,8 @@ absl::StatusOr<Operand> ProductWithVector(Emitter& emitter, const Operand& a, co
 absl::StatusOr<Operand> Transposed(Emitter& emitter, const Operand& matrix, std::string_view step) {
   std::vector<int64_t> order = AxesFrom(0, matrix.shape().size());
   if (order.size() < 2)
-    return MakeError(label::model_shape, quant::ToString(matrix.shape()) + " is no matrix to transpose");
+    return MakeError(label::model_shape,
+                     quant::ToString(matrix.shape()) + " is not a matrix, which transposing wants");
   std::swap(order[order.size() - 2], order.back());
   return emitter.Emit(quant::Transpose{order}, {matrix}, step);
 }

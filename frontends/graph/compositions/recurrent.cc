@@ -72,9 +72,10 @@ absl::Status AddInitialStates(Emitter& emitter, const RecurrentLayer& layer, int
   if (std::ranges::none_of(given, [](const auto* state) { return state->has_value(); })) {
     return absl::OkStatus();
   }
-  const Shape shape = {layer.directions(), batch, layer.units()};
   std::vector<Operand> states;
   for (const auto* state : given) {
+    const int64_t units = state == &layer.initial_cell ? layer.units() : layer.state_units();
+    const Shape shape = {layer.directions(), batch, units};
     ASSIGN_OR_RETURN(Operand checked, StateOrZeros(emitter, layer, *state, shape));
     states.push_back(std::move(checked));
   }
@@ -118,6 +119,11 @@ absl::StatusOr<std::vector<Operand>> RecurrentOperands(Emitter& emitter, const R
 absl::StatusOr<Operand> RecurrentResult(Emitter& emitter, const RecurrentLayer& layer,
                                         const std::vector<Operand>& operands, SequenceResult result) {
   ASSIGN_OR_RETURN(const Operand y, emitter.Emit(OpOf(layer, result), operands, "by_step"));
+  return InOrderOfLayer(emitter, layer, y, result);
+}
+
+absl::StatusOr<Operand> InOrderOfLayer(Emitter& emitter, const RecurrentLayer& layer, const Operand& y,
+                                       SequenceResult result) {
   if (!layer.by_batch) return y;
   const std::vector<int64_t> permutation =
       result == SequenceResult::kStates ? std::vector<int64_t>{2, 0, 1, 3} : std::vector<int64_t>{1, 0, 2};

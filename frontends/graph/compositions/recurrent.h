@@ -38,7 +38,8 @@ struct RecurrentLayer {
   bool by_batch = false;     // batch comes before steps, also in results
 
   int64_t directions() const { return sequences.direction == Direction::kBidirectional ? 2 : 1; }
-  int64_t units() const { return r.shape()[2]; }
+  int64_t units() const { return r.shape()[1] / GatesOf(cell); }
+  int64_t state_units() const { return r.shape()[2]; }  // others where the state is projected
 };
 
 // What the nodes of the layer read. Errors: model_shape, model_too_large.
@@ -47,6 +48,10 @@ absl::StatusOr<std::vector<Operand>> RecurrentOperands(Emitter& emitter, const R
 // [T, D, B, H] or [D, B, H]; [B, T, D, H] or [B, D, H] where the layer is `by_batch`.
 absl::StatusOr<Operand> RecurrentResult(Emitter& emitter, const RecurrentLayer& layer,
                                         const std::vector<Operand>& operands, quant::SequenceResult result);
+
+// y of steps before batches, as the layer has them: by batch, if it is.
+absl::StatusOr<Operand> InOrderOfLayer(Emitter& emitter, const RecurrentLayer& layer, const Operand& y,
+                                       quant::SequenceResult result);
 
 // [D, G H, ..] with gate `order[g]` of the file as gate g.
 quant::FloatTensor WithGatesInOrder(const quant::FloatTensor& rows, const std::vector<int64_t>& order);

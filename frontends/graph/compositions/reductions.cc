@@ -16,8 +16,16 @@ using quant::Shape;
 
 namespace {
 
+// A mean of integers is rounded toward zero.
 absl::StatusOr<Operand> Mean(Emitter& emitter, const Operand& x, const Reduction& r) {
   const Shape& shape = x.shape();
+  if (x.is_integer()) {
+    const quant::ReduceSum op = {.axes = r.axes, .keep_dimensions = r.keep_dimensions};
+    ASSIGN_OR_RETURN(const Operand sum, emitter.Emit(op, {x}, "sum"));
+    const int64_t count = quant::NumElements(shape) / quant::NumElements(sum.shape());
+    ASSIGN_OR_RETURN(const Operand divisor, emitter.NewConstant(count, "count"));
+    return Quotient(emitter, sum, divisor);
+  }
   if (shape.size() != 4 || r.axes != std::vector<int64_t>{2, 3}) {
     return emitter.Emit(
         quant::ReduceSum{.axes = r.axes, .keep_dimensions = r.keep_dimensions, .is_mean = true}, {x}, "mean");

@@ -23,7 +23,7 @@ absl::StatusOr<Fraction> FractionOf(float scale) {
   exponent += zeros;
   const int bits = std::bit_width(static_cast<uint64_t>(mantissa));
   if (exponent < -30 || bits + std::max(exponent, 0) > 30) {
-    return MakeError(label::model_unsupported_operand, "a scale is no fraction of 30 bits");
+    return MakeError(label::model_unsupported_operand, "a scale is not a fraction of 30 bits");
   }
   return exponent < 0 ? Fraction{mantissa, int64_t{1} << -exponent} : Fraction{mantissa << exponent, 1};
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -64,5 +65,25 @@ absl::StatusOr<Enum> ByName(const std::array<std::string_view, kCount>& names, c
 absl::StatusOr<Operand> Resized(Emitter& emitter, const Operand& x, ResizeTarget target, quant::Resize how);
 absl::StatusOr<Operand> Resized(Emitter& emitter, const Operand& x, ResizeTarget target,
                                 quant::ResizeCubic how);
+
+// Points of an axis of x as weighted sums of its elements: rows of a matrix [size, elements of the axis].
+struct AxisWeights {
+  size_t axis = 0;
+  quant::FloatTensor rows;
+};
+// The weights of `size` points whose neighbours weigh as a triangle does, 1 together. The triangle is as wide
+// as a step, if that is more than an element (antialias). Beyond its ends an axis repeats its last elements.
+// `coordinates`: one of those without a region.
+AxisWeights TriangleWeights(size_t axis, int64_t elements, int64_t size, double scale,
+                            Coordinates coordinates);
+// The weights of `size` points from `first` to `last`, as parts of the axis: of two elements, or of the
+// nearest one. Points outside have no weights.
+AxisWeights RegionWeights(size_t axis, int64_t elements, int64_t size, double first, double last,
+                          std::optional<Nearest> nearest);
+
+// x with points on the last two axes, of which each that is weighted is multiplied by its matrix; `outside`
+// where a point has no weights.
+absl::StatusOr<Operand> ResizedByWeights(Emitter& emitter, const Operand& x,
+                                         const std::vector<AxisWeights>& weights, float outside);
 
 }  // namespace tally::frontend

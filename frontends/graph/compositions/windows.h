@@ -45,8 +45,8 @@ absl::StatusOr<Operand> DeformableConvolution(Emitter& emitter, const ConvOperan
                                               const MovedTaps& taps, const LayerWindows& windows,
                                               int64_t groups);
 
-// x [N, C, ..] in its pads of zeros as columns, one for each window: [N, 1, C times the taps, windows]. Errors:
-// model_shape where no window fits.
+// x [N, C, ..] in its pads of zeros as columns, one for each window: [N, 1, C times the taps, windows].
+// Errors: model_shape where no window fits.
 absl::StatusOr<Operand> Columns(Emitter& emitter, const Operand& x, const LayerWindows& windows);
 
 absl::Status CheckPoolOperand(const Operand& x);

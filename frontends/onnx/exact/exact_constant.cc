@@ -122,7 +122,7 @@ absl::StatusOr<ExactResults> ExactEyeLike(ExactNode& node) {
   ASSIGN_OR_RETURN(const int64_t type, node.attributes().Int("dtype", like.data_type));
   ASSIGN_OR_RETURN(const int64_t k, node.attributes().Int("k", 0));
   const Shape& shape = node.c().shape(like.value);
-  if (shape.rank() != 2) return MakeError(label::model_shape, "the input is no matrix");
+  if (shape.rank() != 2) return MakeError(label::model_shape, "the input is not a matrix");
   const std::vector<int64_t> dims = {shape[0], shape[1]};
   ASSIGN_OR_RETURN(const Value row, node.c().Apply(Opcode::kIota, {}, IotaAttrs{dims, 0, k}));
   ASSIGN_OR_RETURN(const Value column, node.c().Apply(Opcode::kIota, {}, IotaAttrs{dims, 1}));
@@ -140,7 +140,7 @@ absl::StatusOr<ExactResults> ExactRange(ExactNode& node) {
   for (int i = 0; i < 3; ++i) {
     const TensorView* constant = node.c().constant(x[i].value);
     if (constant == nullptr)
-      return MakeError(label::model_unsupported_operand, "a bound of the range is no constant");
+      return MakeError(label::model_unsupported_operand, "a bound of the range is not a constant");
     terms[i] = constant->at(0);
   }
   if (terms[2] == 0) return MakeError(label::model_malformed, "delta is 0");

@@ -32,7 +32,7 @@ absl::Status ReadSizes(ExactNode& node, const Shape& from, size_t scales_input, 
     const TensorView* values = node.c().constant(scales.value);
     constexpr int kMostBits = 30;  // for a term of a scale
     if (values == nullptr || values->shape.num_elements() != rank || scales.fraction_bits > kMostBits) {
-      return MakeError(label::model_unsupported_operand, "the scales are no constants of 30 bits");
+      return MakeError(label::model_unsupported_operand, "the scales are not constants of 30 bits");
     }
     const int64_t denominator = int64_t{1} << scales.fraction_bits;
     for (int axis = 0; axis < rank; ++axis) {

@@ -38,7 +38,7 @@ absl::StatusOr<std::vector<int64_t>> ExactNode::ListOf(const ExactValue& x, size
   const TensorView* constant = host_.c().constant(x.value);
   if (constant == nullptr || x.fraction_bits != 0 || constant->shape.num_elements() > kMaxInts) {
     return MakeError(label::model_unsupported_operand,
-                     "input " + std::to_string(i) + " is no list of constants");
+                     "input " + std::to_string(i) + " is not a list of constants");
   }
   std::vector<int64_t> values;
   for (int64_t e = 0; e < constant->shape.num_elements(); ++e) values.push_back(constant->at(e));
@@ -73,7 +73,7 @@ absl::StatusOr<ExactValues> ExactNode::Aligned(ExactValues values) {
 
 absl::StatusOr<int64_t> ExactNode::ConstantInFractionBits(const ExactValue& x, int fraction_bits) {
   const TensorView* constant = c().constant(x.value);
-  if (constant == nullptr) return MakeError(label::model_unsupported_operand, "a value is no constant");
+  if (constant == nullptr) return MakeError(label::model_unsupported_operand, "a value is not a constant");
   const int64_t value = constant->at(0);
   const int shift = fraction_bits - x.fraction_bits;
   if (value == 0) return 0;

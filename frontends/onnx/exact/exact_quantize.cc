@@ -2,6 +2,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "absl/strings/str_cat.h"
 #include "base/error.h"
 #include "base/rescale.h"
 #include "base/status_macros.h"
@@ -50,7 +51,7 @@ absl::StatusOr<std::vector<Scale>> ScalesOf(ExactNode& node, size_t input) {
   ASSIGN_OR_RETURN(const ExactValue scale, node.Input(input));
   const TensorView* constant = node.c().constant(scale.value);
   if (constant == nullptr || constant->shape.num_elements() > ExactNode::kMaxInts) {
-    return MakeError(label::model_unsupported_operand, "a scale is no constant");
+    return MakeError(label::model_unsupported_operand, "a scale is not a constant");
   }
   std::vector<Scale> scales;
   for (int64_t i = 0; i < constant->shape.num_elements(); ++i) {
@@ -225,7 +226,8 @@ absl::StatusOr<ExactResults> ExactDequantizeLinear(ExactNode& node) {
   ASSIGN_OR_RETURN(const int64_t axis, node.attributes().Int("axis", 1));
   ASSIGN_OR_RETURN(const int64_t asked, node.attributes().Int("output_dtype", 0));
   if (asked != 0 && !IsFloat(static_cast<int>(asked))) {
-    return MakeError(label::model_malformed, "output_dtype is none of floats");
+    return MakeError(label::model_malformed,
+                     absl::StrCat("output_dtype is ", asked, "; known are the floats 1, 10, 11 and 16"));
   }
   Value y = x.value;
   if (node.HasInput(2)) {

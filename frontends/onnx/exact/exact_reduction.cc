@@ -75,7 +75,7 @@ absl::StatusOr<ExactResults> ExactReduceMean(ExactNode& node) {
   if (!IsFloat(x.data_type)) {
     ASSIGN_OR_RETURN(const Value mean,
                      node.c().Apply(Opcode::kDivide, {sum[0]->value, node.c().Constant({}, {count})},
-                                      DivideAttrs{Rounding::kTrunc}));
+                                    DivideAttrs{Rounding::kTrunc}));
     return ExactResults{x.With(mean)};
   }
   if (!std::has_single_bit(static_cast<uint64_t>(count)))

@@ -13,9 +13,11 @@
 
 #include "base/error.h"
 #include "base/int_math.h"
+#include "base/printable.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "frontends/onnx/exact/operators.h"
+#include "frontends/onnx/exact/probabilities.h"
 #include "frontends/onnx/exact/tree_ensemble.h"
 #include "frontends/onnx/labels.h"
 #include "ops/comparison/attrs.h"
@@ -144,7 +146,7 @@ absl::StatusOr<ExactValue> Features(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   const Shape& shape = node.c().shape(x.value);
   if (shape.rank() == 2) return x;
-  if (shape.rank() != 1) return MakeError(label::model_shape, "its features are no rows");
+  if (shape.rank() != 1) return MakeError(label::model_shape, "its features are not rows");
   ASSIGN_OR_RETURN(const Value row,
                    node.c().Apply(Opcode::kReshape, {x.value}, ReshapeAttrs{{1, shape.num_elements()}}));
   return x.With(row);
@@ -181,7 +183,9 @@ absl::StatusOr<ExactResults> ExactTreeEnsembleRegressor(ExactNode& node) {
   ASSIGN_OR_RETURN(const std::string transform, node.attributes().String("post_transform", "NONE"));
   ASSIGN_OR_RETURN(const int64_t targets, node.attributes().Int("n_targets", 1));
   ASSIGN_OR_RETURN(TreeEnsemble trees, ReadTrees(node, {"target", node.c().shape(x.value)[1]}));
-  if (transform != "NONE") return MakeError(label::model_inexact, "post_transform is a function of reals");
+  if (transform != "NONE" && transform != "LOGISTIC")
+    return MakeError(label::model_inexact,
+                     "post_transform is " + PrintableStart(transform) + "; NONE and LOGISTIC are imported");
   const auto num_trees = static_cast<double>(trees.roots.size());
   if (aggregate == "AVERAGE") {
     for (LeafWeight& leaf : trees.weights) leaf.weight /= num_trees;
@@ -189,7 +193,8 @@ absl::StatusOr<ExactResults> ExactTreeEnsembleRegressor(ExactNode& node) {
     return UnsupportedAttribute("aggregate_function is imported as SUM and AVERAGE");
   }
   ASSIGN_OR_RETURN(const ExactValue sums, Sums(node, x, trees, targets));
-  return ExactResults{sums};
+  ASSIGN_OR_RETURN(const ExactValue shown, Probabilities(node, sums, transform));
+  return ExactResults{shown};
 }
 
 // Labels and scores. Of two classes a file may have the weights of one alone.
@@ -203,7 +208,7 @@ absl::StatusOr<ExactResults> ExactTreeEnsembleClassifier(ExactNode& node) {
                              std::ranges::all_of(trees.weights, [&](const LeafWeight& leaf) {
                                return leaf.target == trees.weights[0].target;
                              });
-  const bool has_scores = transform == "NONE";  // others are functions of reals, which keep the order
+  const bool wants_scores = node.num_outputs() > 1;
   if (!has_one_class) {
     ASSIGN_OR_RETURN(const ExactValue scores, Sums(node, x, trees, std::ssize(labels.integers)));
     ASSIGN_OR_RETURN(
@@ -211,7 +216,9 @@ absl::StatusOr<ExactResults> ExactTreeEnsembleClassifier(ExactNode& node) {
         c.Apply(Opcode::kArgExtreme, {scores.value},
                 ArgExtremeAttrs{.kind = Extreme::kMax, .ties = Ties::kLowest, .axis = 1, .keepdims = false}));
     ASSIGN_OR_RETURN(const ExactValue y, LabelsAt(node, labels, best));
-    return has_scores ? ExactResults{y, scores} : ExactResults{y};
+    if (!wants_scores) return ExactResults{y};  // every transform keeps the order
+    ASSIGN_OR_RETURN(const ExactValue shown, Probabilities(node, scores, transform));
+    return ExactResults{y, shown};
   }
   // A score of the second class: probabilities, where all weights are positive, are compared with one half.
   const bool are_shares =
@@ -228,12 +235,9 @@ absl::StatusOr<ExactResults> ExactTreeEnsembleClassifier(ExactNode& node) {
   ASSIGN_OR_RETURN(const Value places,
                    c.Apply(Opcode::kReshape, {is_second}, ReshapeAttrs{{c.shape(x.value)[0]}}));
   ASSIGN_OR_RETURN(const ExactValue y, LabelsAt(node, labels, places));
-  if (!has_scores) return ExactResults{y};
-  const Value whole = c.Constant({}, {are_shares ? one : 0});
-  ASSIGN_OR_RETURN(const Value first, c.Apply(Opcode::kBroadcastSub, {whole, score.value}));
-  ASSIGN_OR_RETURN(const Value scores,
-                   c.Apply(Opcode::kConcatenate, {first, score.value}, ConcatenateAttrs{1}));
-  return ExactResults{y, score.With(scores)};
+  if (!wants_scores) return ExactResults{y};
+  ASSIGN_OR_RETURN(const ExactValue shown, ProbabilitiesOfTwo(node, score, are_shares, transform));
+  return ExactResults{y, shown};
 }
 
 // (x - offset) * scale, of each feature or of all.

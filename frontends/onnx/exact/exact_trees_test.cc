@@ -1,6 +1,7 @@
 // Expected values are ONNX Runtime's, where a comment does not compute them.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -178,6 +179,14 @@ GraphProto Classifier(const std::vector<int64_t>& ids, const std::vector<float>&
   return graph;
 }
 
+// Output 1 of a run, in its fraction bits, within a step or two of scores of 2^-11.
+void ExpectProbabilities(const ExactRun& run, const std::vector<float>& wanted) {
+  const std::vector<int64_t> got = Elements(run, 1);
+  ASSERT_EQ(got.size(), wanted.size());
+  for (size_t i = 0; i < got.size(); ++i)
+    EXPECT_NEAR(std::ldexp(static_cast<double>(got[i]), -run.facts[1].fraction_bits), wanted[i], 1e-3) << i;
+}
+
 TEST(ExactTrees, ClassesAreThoseOfTheLargestScore) {
   GraphProto graph = Classifier({0, 1, 2, 2, 0}, {1, 1, 1, 1, 2});
   SetInts(*graph.mutable_node(0), "classlabels_int64s", {10, 20, 30});
@@ -200,12 +209,25 @@ TEST(ExactTrees, OneClassOfTwo) {
   // Other weights are compared with 0, and a logistic function keeps that.
   GraphProto logits = Classifier({1, 1, 1, 1, 1}, {0.5f, -0.25f, 0.75f, 0, 0.5f}, "LOGISTIC");
   SetInts(*logits.mutable_node(0), "classlabels_int64s", {0, 1});
-  EXPECT_EQ(LabelOf(logits), "model_unsupported_output");
-  logits.mutable_output()->RemoveLast();
-  logits.mutable_node(0)->mutable_output()->RemoveLast();
   const auto labels = RunExactly(logits, 13, {Rows({1, 3, 1, 4, 2, 4}, 1)});
   ASSERT_TRUE(labels.ok()) << labels.status();
   EXPECT_EQ(Elements(*labels, 0), (std::vector<int64_t>{0, 1, 1}));
+  ExpectProbabilities(*labels, {0.56218f, 0.43782f, 0.32082f, 0.67918f, 0.37754f, 0.62246f});
+}
+
+// Probabilities of several classes, of scores 0 to 2.
+TEST(ExactTrees, PostTransformsMakeProbabilities) {
+  const auto run = [](const std::string& transform) {
+    GraphProto graph = Classifier({0, 1, 2, 2, 0}, {1, 1, 1, 1, 2}, transform);
+    SetInts(*graph.mutable_node(0), "classlabels_int64s", {10, 20, 30});
+    return RunExactly(graph, 13, {Rows({1, 3, 2, 4}, 1)});
+  };
+  const auto softmax = run("SOFTMAX"), logistic = run("LOGISTIC");
+  ASSERT_TRUE(softmax.ok() && logistic.ok()) << softmax.status() << logistic.status();
+  EXPECT_EQ(Elements(*softmax, 0), (std::vector<int64_t>{20, 10}));
+  ExpectProbabilities(*softmax, {0.15536f, 0.42232f, 0.42232f, 0.42232f, 0.15536f, 0.42232f});
+  ExpectProbabilities(*logistic, {0.5f, 0.73106f, 0.73106f, 0.73106f, 0.5f, 0.73106f});
+  EXPECT_EQ(ErrorLabel(run("PROBIT").status()), "model_inexact");
 }
 
 TEST(ExactTrees, WeightsOfManyBitsAreRoundedWhereTheirSumNeedsRoom) {

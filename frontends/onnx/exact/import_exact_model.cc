@@ -41,7 +41,7 @@ bool IsNumeric(int type) {
 absl::StatusOr<InputRange> RangeOf(const ValueInfoProto& input, const std::vector<InputRange>& ranges) {
   const int type = input.type().tensor_type().elem_type();
   if (!input.type().has_tensor_type() || !IsNumeric(type)) {
-    return MakeError(label::model_unsupported_type, "it is no tensor of numbers");
+    return MakeError(label::model_unsupported_type, "it is not a tensor of numbers");
   }
   const auto given = std::ranges::find(ranges, Printable(input.name()), &InputRange::name);
   if (given == ranges.end()) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <string>
@@ -72,6 +73,51 @@ TEST(ImportExactModel, ComputesWhatTheFileSays) {
   ASSERT_TRUE(outcome.ok()) << outcome.status();
   EXPECT_EQ(outcome->results[0].view().at(0), 3 - 8 - 1);
   EXPECT_EQ(outcome->results[0].view().at(1), -384 - 508 - 1);
+}
+
+// y = op(x) of int64 x in [-100, 100], whose elements and shape are these.
+std::vector<int64_t> OfIntegers(const quant::Shape& shape, const std::vector<int64_t>& x, const char* op,
+                                const std::function<void(NodeBuilder&)>& say) {
+  ModelBuilder model(18);
+  model.IntegerInput("x", shape).Output("y");
+  NodeBuilder node = model.Node(op, {"x"}, {"y"});
+  say(node);
+  auto module = ImportExactModel(model.Bytes(), With({"x", 0, {-100, 100}}));
+  EXPECT_TRUE(module.ok()) << module.status();
+  if (!module.ok()) return {};
+  EXPECT_FALSE(module->metadata.results[0].quantization.has_value());
+  auto valid = Validate(*std::move(module));
+  EXPECT_TRUE(valid.ok()) << valid.status();
+  const auto plan = *MakePlan("reference", std::make_shared<const ValidModule>(*std::move(valid)));
+  const Tensor input = *Tensor::FromValues(*Shape::Create(shape), x);
+  const auto outcome = *plan->Execute(std::vector{input.view()}, {});
+  std::vector<int64_t> y;
+  const TensorView view = outcome.results[0].view();
+  for (int64_t i = 0; i < view.shape.num_elements(); ++i) y.push_back(view.at(i));
+  return y;
+}
+
+// A result with a fraction is rounded toward zero, as ONNX Runtime does.
+TEST(ImportExactModel, IntegersHaveNoScale) {
+  const auto along_rows = [](NodeBuilder& node) { node.Int("keepdims", 0); };
+  EXPECT_EQ(OfIntegers({4}, {5, 2, 1, -5}, "ReduceMean", along_rows), (std::vector<int64_t>{0}));
+  EXPECT_EQ(OfIntegers({2}, {5, 2}, "ReduceMean", along_rows), (std::vector<int64_t>{3}));
+  EXPECT_EQ(OfIntegers({2}, {-5, 0}, "ReduceMean", along_rows), (std::vector<int64_t>{-2}));
+  EXPECT_EQ(OfIntegers({4}, {5, 1, -3, 0}, "Shrink",
+                       [](NodeBuilder& node) { node.Float("lambd", 1.5f).Float("bias", 1); }),
+            (std::vector<int64_t>{4, 0, -2, 0}));
+  EXPECT_EQ(OfIntegers({2}, {5, -5}, "Shrink",
+                       [](NodeBuilder& node) { node.Float("lambd", 1).Float("bias", 0.5f); }),
+            (std::vector<int64_t>{4, -4}));
+}
+
+TEST(ImportExactModel, ReductionsOverNoAxesAreOfEachElement) {
+  const auto nothing = [](NodeBuilder& node) { node.Int("noop_with_empty_axes", 1); };
+  const std::vector<int64_t> x = {3, -4, 5};
+  EXPECT_EQ(OfIntegers({3}, x, "ReduceL1", nothing), (std::vector<int64_t>{3, 4, 5}));
+  EXPECT_EQ(OfIntegers({3}, x, "ReduceSumSquare", nothing), (std::vector<int64_t>{9, 16, 25}));
+  for (const char* op : {"ReduceSum", "ReduceMean", "ReduceMax"})
+    EXPECT_EQ(OfIntegers({3}, x, op, nothing), x);
 }
 
 // From opset 18 on the last part may be smaller, and the node says how many there are.

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "base/error.h"
 #include "base/printable.h"
 #include "base/status_macros.h"
@@ -119,7 +120,9 @@ absl::Status ReadWeights(ExactNode& node, const std::string& prefix, const std::
     return Malformed("the lists of its leaves differ in length");
   for (size_t i = 0; i < weights.size(); ++i) {
     const auto place = places.find({tree_ids[i], node_ids[i]});
-    if (place == places.end()) return Malformed("a leaf is none of its nodes");
+    if (place == places.end())
+      return Malformed(absl::StrCat("a weight is of node ", node_ids[i], " of tree ", tree_ids[i],
+                                    ", which has no such node"));
     trees.weights.push_back({place->second, targets[i], weights[i]});
   }
   ASSIGN_OR_RETURN(trees.base, ReadFloats(node, "base_values"));
@@ -139,10 +142,10 @@ absl::StatusOr<std::vector<double>> ReadFloats(ExactNode& node, const std::strin
     floats.assign(attribute->floats().begin(), attribute->floats().end());
     if (attribute->has_f()) floats.push_back(attribute->f());
   } else if (const ::onnx::AttributeProto* tensor = node.attributes().Find(name + "_as_tensor")) {
-    if (!tensor->has_t()) return Malformed(name + "_as_tensor is no tensor");
+    if (!tensor->has_t()) return Malformed(name + "_as_tensor is not a tensor");
     const ::onnx::TensorProto& t = tensor->t();
     if (!IsFloat(t.data_type()) || t.dims_size() != 1 || t.dims(0) < 0)
-      return Malformed(name + "_as_tensor is no list of floats");
+      return Malformed(name + "_as_tensor is not a list of floats");
     const auto count = static_cast<size_t>(t.dims(0));
     ASSIGN_OR_RETURN(const TensorElements elements, TensorElements::Of(t, count));
     for (size_t i = 0; i < count; ++i)

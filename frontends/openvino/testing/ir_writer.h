@@ -25,8 +25,8 @@ class IrWriter {
   };
 
   Port Parameter(const std::string& name, const Dims& dims, const std::string& type = "f32") {
-    return Layer("Parameter", name, {}, {dims},
-                 "element_type=\"" + type + "\" shape=\"" + List(dims) + "\"")[0];
+    return Layer("Parameter", name, {}, {dims}, "element_type=\"" + type + "\" shape=\"" + List(dims) + "\"",
+                 "opset1", "", type)[0];
   }
   Port Constant(const std::string& name, const Dims& dims, const std::vector<float>& data) {
     const size_t offset = weights_.size();
@@ -49,11 +49,13 @@ class IrWriter {
                   size_t size) {
     return Layer("Const", name, {}, {dims},
                  "element_type=\"" + type + "\" shape=\"" + List(dims) + "\" offset=\"" +
-                     std::to_string(offset) + "\" size=\"" + std::to_string(size) + "\"")[0];
+                     std::to_string(offset) + "\" size=\"" + std::to_string(size) + "\"",
+                 "opset1", "", type)[0];
   }
   std::vector<Port> Layer(const std::string& type, const std::string& name, const std::vector<Port>& inputs,
                           const std::vector<Dims>& outputs, const std::string& data = "",
-                          const std::string& version = "opset1", const std::string& inner = "") {
+                          const std::string& version = "opset1", const std::string& inner = "",
+                          const std::string& precision = "FP32") {
     const size_t id = num_layers_++;
     layers_ += "<layer id=\"" + std::to_string(id) + "\" name=\"" + name + "\" type=\"" + type +
                "\" version=\"" + version + "\"><data " + data + "/>";
@@ -67,8 +69,8 @@ class IrWriter {
     if (!outputs.empty()) layers_ += "<output>";
     for (const Dims& dims : outputs) {
       ports.push_back({id, inputs.size() + ports.size(), dims});
-      layers_ += "<port id=\"" + std::to_string(ports.back().port) + "\" precision=\"FP32\">" + DimsOf(dims) +
-                 "</port>";
+      layers_ += "<port id=\"" + std::to_string(ports.back().port) + "\" precision=\"" + precision + "\">" +
+                 DimsOf(dims) + "</port>";
     }
     if (!outputs.empty()) layers_ += "</output>";
     layers_ += inner + "</layer>";

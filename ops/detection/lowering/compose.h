@@ -1,6 +1,7 @@
 // The steps that the lowerings of this family share.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -64,7 +65,8 @@ inline absl::StatusOr<Value> TakeRows(Composition& c, Value rows, Value index) {
 inline absl::StatusOr<Value> ClipCorners(Composition& c, Value corners, const std::vector<int64_t>& limits) {
   if (limits.empty()) return corners;
   if (limits.size() != 2)
-    return MakeError(label::lowering_operands, "limits are none or one for each of two axes");
+    return MakeError(label::lowering_operands,
+                     "there are " + std::to_string(limits.size()) + " limits; 0 or 2 are right");
   if (limits[0] == limits[1]) return c.Apply(Opcode::kClip, {corners}, ClipAttrs{0, limits[0]});
   const int axis = c.shape(corners).rank() - 1;
   std::vector<Value> parts;

@@ -34,7 +34,7 @@ absl::StatusOr<std::vector<Value>> LowerDynamicSlice(Composition& c, std::span<c
   const Shape& x = c.shape(operands[0]);
   ASSIGN_OR_RETURN(const int axis, AxisOf(attrs.axis, x.rank()));
   if (attrs.size > x[axis]) return Meaningless(absl::StrCat(attrs.size, " of ", x[axis], " elements"));
-  if (c.shape(operands[1]).num_elements() != 1) return Meaningless("begin is no single element");
+  if (c.shape(operands[1]).num_elements() != 1) return Meaningless("begin is not a single element");
   // Clipped first, because a constant of 64 bits has no other shape.
   ASSIGN_OR_RETURN(const Value clipped,
                    c.Apply(Opcode::kClip, {operands[1]}, ClipAttrs{0, x[axis] - attrs.size}));

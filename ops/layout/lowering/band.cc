@@ -21,7 +21,7 @@ absl::StatusOr<std::vector<Value>> LowerBand(Composition& c, std::span<const Val
                                              const Attributes& attributes) {
   const auto attrs = Unpack<BandAttrs>(attributes);
   const Shape& x = c.shape(operands[0]);
-  if (x.rank() < 2) return Meaningless(absl::StrCat(x.ToString(), " is no matrix"));
+  if (x.rank() < 2) return Meaningless(absl::StrCat(x.ToString(), " is not a matrix"));
   const int64_t rows = x[x.rank() - 2], columns = x[x.rank() - 1];
   ASSIGN_OR_RETURN(const Value row, c.Apply(Opcode::kIota, {}, IotaAttrs{.shape = {rows, 1}}));
   ASSIGN_OR_RETURN(const Value column, c.Apply(Opcode::kIota, {}, IotaAttrs{.shape = {columns}}));

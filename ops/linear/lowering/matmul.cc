@@ -55,7 +55,7 @@ absl::StatusOr<std::vector<Value>> LowerGemm(Composition& c, std::span<const Val
   for (int i = 0; i < 2; ++i) {
     if (c.shape(operands[i]).rank() == 2) continue;
     return MakeError(label::lowering_operands,
-                     absl::StrCat("operand ", i, " ", c.shape(operands[i]).ToString(), " is no matrix"));
+                     absl::StrCat("operand ", i, " ", c.shape(operands[i]).ToString(), " is not a matrix"));
   }
   ASSIGN_OR_RETURN(Value y,
                    c.Apply(Opcode::kMatmul, {operands[0], operands[1]}, Unpack<MatmulAttrs>(attributes)));

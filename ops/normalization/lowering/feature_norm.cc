@@ -31,7 +31,7 @@ absl::Status CheckChannels(const Composition& c, std::span<const Value> operands
     if (c.constant(list) == nullptr || c.shape(list) != *Shape::Create({x[1]})) {
       return MakeError(
           label::lowering_operands,
-          absl::StrCat(c.shape(list).ToString(), " is no constant list for ", x[1], " channels"));
+          absl::StrCat(c.shape(list).ToString(), " is not a constant list for ", x[1], " channels"));
     }
   }
   return absl::OkStatus();

@@ -42,7 +42,7 @@ absl::StatusOr<std::vector<Value>> LowerGlobalResponseNorm(Composition& c, std::
   for (const Value list : operands.subspan(1)) {
     if (c.constant(list) == nullptr || c.shape(list) != *Shape::Create({x[1]})) {
       return Meaningless(
-          absl::StrCat(c.shape(list).ToString(), " is no constant list for ", x[1], " channels"));
+          absl::StrCat(c.shape(list).ToString(), " is not a constant list for ", x[1], " channels"));
     }
   }
   Dims channels(x.rank() - 1, 1);

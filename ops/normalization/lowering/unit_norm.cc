@@ -35,7 +35,7 @@ absl::StatusOr<std::vector<Value>> LowerBatchNorm(Composition& c, std::span<cons
   for (const Value list : operands.subspan(1)) {
     if (c.constant(list) == nullptr || c.shape(list) != *Shape::Create({x[1]})) {
       return Meaningless(
-          absl::StrCat(c.shape(list).ToString(), " is no constant list for ", x[1], " channels"));
+          absl::StrCat(c.shape(list).ToString(), " is not a constant list for ", x[1], " channels"));
     }
   }
   return One(c.Apply(

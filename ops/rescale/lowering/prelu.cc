@@ -40,7 +40,7 @@ absl::StatusOr<std::vector<Value>> LowerPrelu(Composition& c, std::span<const Va
   const Value x = operands[0], m = operands[1], s = operands[2];
   if (c.shape(m).rank() != 1) {
     return MakeError(label::lowering_operands,
-                     absl::StrCat("m of shape ", c.shape(m).ToString(), " is no list"));
+                     absl::StrCat("m of shape ", c.shape(m).ToString(), " is not a list"));
   }
   const Interval in = c.interval(x);
   const int64_t zero = attrs.zero_in;

@@ -89,7 +89,8 @@ absl::StatusOr<std::vector<Value>> LowerTablePerChannel(Composition& c, std::spa
   if (axis < 0 || axis >= rank) return Impossible("x has no such axis");
   if (tables == nullptr || tables->shape.rank() != 2 || tables->shape[0] != shape[static_cast<int>(axis)] ||
       tables->shape.num_elements() > kMaxRecipeEntries) {
-    return Impossible("the tables are no constant [C, n] of at most 65536 entries for the C channels of x");
+    return Impossible(
+        "the tables are not a constant [C, n] of at most 65536 entries for the C channels of x");
   }
   const int64_t channels = tables->shape[0], n = tables->shape[1];
   std::vector<int64_t> dims(static_cast<size_t>(rank - axis), 1), starts;

@@ -43,7 +43,7 @@ absl::StatusOr<std::vector<Value>> LowerWideExp(Composition& c, std::span<const 
                                                 const Attributes& attributes) {
   const auto attrs = Unpack<WideAttrs>(attributes);
   const RecipeScale in = {attrs.in[0], attrs.in[1]}, out = {attrs.out[0], attrs.out[1]};
-  if (in.multiplier < 1 || in.shift > 62) return Meaningless("in is no scale");
+  if (in.multiplier < 1 || in.shift > 62) return Meaningless("in is not a scale");
   Value x = operands[0];
   if (attrs.zero_in != 0) {
     ASSIGN_OR_RETURN(x, c.Apply(Opcode::kBroadcastSub, {x, c.Constant({}, {attrs.zero_in})}));

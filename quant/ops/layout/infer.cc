@@ -96,7 +96,7 @@ TypeResult Slice::Infer(const OperandTypes& operands) const {
         begin[i] >= size || end[i] < -1 || end[i] > size ||
         (forward ? end[i] <= begin[i] : end[i] >= begin[i])) {
       return BadAttribute("Slice: from " + std::to_string(begin[i]) + " to " + std::to_string(end[i]) +
-                          " in steps of " + std::to_string(step[i]) + " is no part of " +
+                          " in steps of " + std::to_string(step[i]) + " is not a part of " +
                           std::to_string(size) + " elements");
     }
     y.shape[i] = forward ? CeilDiv(end[i] - begin[i], step[i]) : CeilDiv(begin[i] - end[i], -step[i]);

@@ -51,7 +51,8 @@ std::optional<Interval> ArgExtreme::IntervalFrom(OperandIntervals, const Operand
 
 TypeResult ReduceSum::Infer(const OperandTypes& operands) const {
   if (is_mean && operands[0].element != ElementType::kFloat32) {
-    return MakeError(label::graph_element_type, "ReduceSum: a mean of integers is none");
+    return MakeError(label::graph_element_type,
+                     "ReduceSum: a mean wants floats, and its operand holds integers");
   }
   return InferReduced(operands[0], axes, keep_dimensions);
 }

@@ -41,7 +41,7 @@ absl::StatusOr<int64_t> ChannelsOfBins(std::string_view op, const OperandTypes& 
                                        const Extents& bins) {
   const int64_t channels = operands[0].shape[1], of_one = bins.y * bins.x;
   if (channels % of_one == 0) return channels / of_one;
-  return BadShape(std::string(op) + ": " + std::to_string(channels) + " channels are none for each of " +
+  return BadShape(std::string(op) + ": " + std::to_string(channels) + " channels do not divide among " +
                   std::to_string(of_one) + " bins");
 }
 
@@ -78,7 +78,7 @@ TypeResult DeformablePsroiPool::Infer(const OperandTypes& operands) const {
   if (operands.size() == 4) {
     const ValueType& offsets = operands[3];
     if (offsets.element != ElementType::kFloat32) {
-      return MakeError(label::graph_element_type, "DeformablePsroiPool: the offsets are no floats");
+      return MakeError(label::graph_element_type, "DeformablePsroiPool: the offsets are not floats");
     }
     if (offsets.shape.size() != 4 || offsets.shape[0] != operands[1].shape[0] || offsets.shape[1] % 2 != 0 ||
         channels % (offsets.shape[1] / 2) != 0) {

@@ -122,7 +122,7 @@ class Drawer {
 
   void Step() {
     const ValueId x = Any();
-    switch (source_.Below(16)) {
+    switch (source_.Below(17)) {
       case 0: Either(source_.OneOf<Op>({Sum{}, Mul{}, Max{}, Min{}}), x, Partner(x)); break;
       case 1: Either(Mul{}, x, Partner(x)); break;
       case 2: Either(Sum{}, x, Partner(x)); break;
@@ -137,7 +137,8 @@ class Drawer {
       case 11: Reduce(x); break;
       case 12: Activation(x); break;
       case 13: Norm(x); break;
-      case 14: Masks(x); break;
+      case 14: SpreadOutNorm(x); break;
+      case 15: Masks(x); break;
       default: Indices(x); break;
     }
   }
@@ -242,7 +243,7 @@ class Drawer {
     if (source_.OneIn(3)) Either(Sum{}, shown, source_.OneIn(4) ? Partner(shown) : Weights(channels));
   }
 
-  // Of two computed values, whatever their shapes are.
+  // The product of two computed values, whatever their shapes are.
   void Product(ValueId x) {
     ValueId a = x, b = Any();
     for (int i = 0; i < 6 && ShapeOf(a).size() >= 2; ++i) {
@@ -336,6 +337,19 @@ class Drawer {
                        source_.OneIn(3) ? Either(Mul{}, inverse, Weights({ShapeOf(x).back()})) : inverse);
     if (source_.OneIn(2) && y >= 0) y = Either(Mul{}, y, Partner(y));
     if (source_.OneIn(2) && y >= 0) Either(Sum{}, y, Partner(y));
+  }
+
+  // x k + (bias - mean(x) k), as Keras writes a norm.
+  void SpreadOutNorm(ValueId x) {
+    if (ShapeOf(x).empty()) return;
+    const std::vector<int64_t> axes = {source_.Below(ShapeOf(x).size())};
+    const ReduceSum mean = {axes, /*keep_dimensions=*/!source_.OneIn(4), /*is_mean=*/true};
+    const ValueId mu = Add(mean, {x}), d = Add(Sub{}, {x, mu});
+    const ValueId variance = Either(Sum{}, Add(mean, {Add(Mul{}, {d, d})}), Number(0.25f));
+    ValueId k = Function(F::kRsqrt, variance);
+    if (source_.OneIn(2)) k = Either(Mul{}, k, Weights({ShapeOf(x).back()}));
+    const ValueId shift = Add(Sub{}, {Weights({ShapeOf(x).back()}), Either(Mul{}, mu, k)});
+    Either(Sum{}, shift, Either(Mul{}, source_.OneIn(5) ? Any() : x, k));
   }
 
   // Scores, to which a large negative number is added where a flag says so, and their softmax.
