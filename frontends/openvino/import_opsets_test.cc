@@ -330,5 +330,79 @@ TEST(OpenVinoOpsets, CellsHaveFunctionsAndBounds) {
   ExpectNear(both("activations=\"sigmoid,tanh\" clip=\"1.5\""), {1 / (1 + std::exp(1.0f)), std::tanh(-1.5f)});
 }
 
+struct NmsCase {
+  std::string data;
+  Floats rows, numbers, counts;
+};
+
+// The boxes and scores of OpenVINO's own test, for `batch` images: overlaps of box 0 with 1 and 2 are 9/11. In the
+// second image all scores are half of those.
+void ExpectMatrixNms(int64_t batch, int64_t most, const NmsCase& wanted) {
+  const Floats one = {0, 0,  1, 1,  0, 0.1f,  1, 1.1f,  0, -0.1f, 1, 0.9f,
+                      0, 10, 1, 11, 0, 10.1f, 1, 11.1f, 0, 100,   1, 101};
+  const Floats of_one = {0.9f, 0.75f, 0.6f, 0.95f, 0.5f, 0.3f, 0.95f, 0.75f, 0.6f, 0.80f, 0.5f, 0.3f};
+  Floats boxes, scores;
+  for (int64_t i = 0; i < batch; ++i) {
+    boxes.insert(boxes.end(), one.begin(), one.end());
+    for (const float score : of_one) scores.push_back(score / static_cast<float>(i + 1));
+  }
+  IrWriter ir;
+  const Port x = ir.Parameter("x", {batch, 6, 4});
+  const auto results = ir.Layer("MatrixNms", "y", {x, ir.Constant("scores", {batch, 2, 6}, scores)},
+                                {{most, 6}, {most, 1}, {batch}}, wanted.data, "opset8");
+  for (const Port& result : results) ir.Result(result);
+  const auto graph = ir.Import();
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  const std::vector<FloatTensor> inputs = {{{batch, 6, 4}, boxes}};
+  const auto y = *quant::RunGraph(*graph, inputs);
+  const Floats* const expected[] = {&wanted.rows, &wanted.numbers, &wanted.counts};
+  for (size_t i = 0; i < 3; ++i) {
+    SCOPED_TRACE(i);
+    ExpectNear(std::visit([](const auto& t) { return Floats(t.data.begin(), t.data.end()); }, y[i]),
+               *expected[i]);
+  }
+}
+
+TEST(OpenVinoOpsets, ScoresOfBoxesDecayWithTheirOverlap) {
+  const float linear = 0.75f * 2 / 11, gaussian = 0.75f * std::exp(-2.0f * 81 / 121);
+  const auto rows = [](float last) {
+    return Floats{1, 0.95f, 0, 0, 1, 1, 1, 0.8f, 0, 10, 1, 11, 1, last, 0, 0.1f, 1, 1.1f};
+  };
+  const std::string of_three = "nms_top_k=\"3\" background_class=\"0\" ";
+  ExpectMatrixNms(1, 3, {of_three, rows(linear), {0, 3, 1}, {3}});
+  ExpectMatrixNms(1, 3, {of_three + "decay_function=\"gaussian\"", rows(gaussian), {0, 3, 1}, {3}});
+  const Floats first = {1, 0.95f, 0, 0, 1, 1};
+  ExpectMatrixNms(1, 1, {of_three + "keep_top_k=\"1\"", first, {0}, {1}});
+  Floats two(first);
+  two.insert(two.end(), {1, 0.8f, 0, 10, 1, 11});
+  two.insert(two.end(), 6, -1);
+  ExpectMatrixNms(1, 3, {of_three + "post_threshold=\"0.2\"", two, {0, 3, -1}, {2}});
+  ExpectMatrixNms(1, 3, {of_three + "score_threshold=\"0.78\"", two, {0, 3, -1}, {2}});
+}
+
+TEST(OpenVinoOpsets, DecayedBoxesAreSortedByScoreOrClass) {
+  const Floats a = {0, 0.95f, 0, 10, 1, 11}, b = {1, 0.95f, 0, 0, 1, 1}, c = {0, 0.9f, 0, 0, 1, 1},
+               d = {1, 0.8f, 0, 10, 1, 11}, none(6, -1);
+  const auto joined = [](const std::vector<Floats>& rows) {
+    Floats all;
+    for (const Floats& row : rows) all.insert(all.end(), row.begin(), row.end());
+    return all;
+  };
+  const std::string of_two = "nms_top_k=\"2\" ";
+  ExpectMatrixNms(1, 4, {of_two + "sort_result_type=\"score\"", joined({a, b, c, d}), {3, 0, 0, 3}, {4}});
+  ExpectMatrixNms(1, 4, {of_two + "sort_result_type=\"classid\"", joined({a, c, b, d}), {3, 0, 0, 3}, {4}});
+  const Floats half = {1, 0.475f, 0, 0, 1, 1};
+  ExpectMatrixNms(2, 4,
+                  {of_two + "background_class=\"0\" post_threshold=\"0.45\"",
+                   joined({b, d, half, none}),
+                   {0, 3, 6, -1},
+                   {2, 1}});
+  EXPECT_EQ(LabelOf({"MatrixNms", "opset8", "sort_result_across_batch=\"true\"", {{12, 6}}}, {1, 6, 4},
+                    [](IrWriter& ir) {
+                      return std::vector<Port>{ir.Constant("scores", {1, 2, 6}, Floats(12, 1))};
+                    }),
+            "model_unsupported_attribute");
+}
+
 }  // namespace
 }  // namespace tally::openvino
