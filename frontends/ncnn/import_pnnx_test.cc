@@ -136,6 +136,8 @@ TEST(ImportPnnx, AxesComeAndGo) {
 TEST(ImportPnnx, WindowsBecomeColumns) {
   EXPECT_EQ(Of("Unfold", "1=2", {{{1, 2, 3}, UpTo(6)}}), (Floats{1, 2, 2, 3, 4, 5, 5, 6}));
   EXPECT_EQ(Of("Unfold", "1=1 11=2 14=1 16=0 4=0 15=0 18=9.0", {{{1, 1, 2}, {1, 2}}}), (Floats{9, 9, 1, 2}));
+  // 2^20 windows of as many elements are refused before they are counted up.
+  EXPECT_EQ(Net("Unfold", "1=1048576 11=1 4=1048576 14=0", {{1, 1, 4}}).ImportLabel(), "model_too_large");
 }
 
 TEST(ImportPnnx, OperationsOfTwoFrom12On) {

@@ -103,8 +103,9 @@ absl::Status FinishRegion(NodeContext& node, const Operand& x, const std::vector
     const double first = region->data[i], last = region->data[axes.size() + i];
     const bool is_whole = target.shape[axis] == x.shape()[axis] && (axis + 2 < x.shape().size());
     if (is_whole) continue;
-    weights.push_back(RegionWeights(axis, x.shape()[axis], target.shape[axis], first, last,
-                                    resize->linear ? std::nullopt : std::optional(resize->nearest)));
+    ASSIGN_OR_RETURN(weights.emplace_back(),
+                     RegionWeights(node, axis, x.shape()[axis], target.shape[axis], first, last,
+                                   resize->linear ? std::nullopt : std::optional(resize->nearest)));
   }
   return node.FinishAs(ResizedByWeights(node, x, weights, outside));
 }
@@ -120,7 +121,7 @@ absl::Status FinishAntialiased(NodeContext& node, const Operand& x, const Resize
     const double scale = target.scales.empty() ? ratio
                                                : static_cast<double>(target.scales[axis].numerator) /
                                                      static_cast<double>(target.scales[axis].denominator);
-    weights.push_back(TriangleWeights(axis, elements, size, scale, coordinates));
+    ASSIGN_OR_RETURN(weights.emplace_back(), TriangleWeights(node, axis, elements, size, scale, coordinates));
   }
   if (weights.empty()) return node.FinishAs(x);
   return node.FinishAs(ResizedByWeights(node, x, weights, 0));

@@ -81,6 +81,20 @@ TEST(ImportResize, ByCubicCurves) {
   EXPECT_TRUE(cubic->antialias && cubic->exclude_outside);
 }
 
+// A file of some bytes must not take gigabytes for its weights.
+TEST(ImportResize, WeightsAreBounded) {
+  const auto label = [](int64_t elements, int64_t size) {
+    ModelBuilder model(18);
+    model.Input("x", {1, 1, 2, elements}).Output("y").Integers("sizes", {{4}, {1, 1, 2, size}});
+    model.Node("Resize", {"x", "", "", "sizes"}, {"y"}).String("mode", "linear").Int("antialias", 1);
+    return model.ImportLabel();
+  };
+  EXPECT_EQ(label(64, 16), "");
+  EXPECT_EQ(label(1 << 20, 1 << 16), "model_shape");
+  EXPECT_EQ(label(1 << 15, 1 << 14), "model_too_large");
+  EXPECT_NE(label(1 << 16, 1 << 29), "");
+}
+
 TEST(ImportResize, Refusals) {
   const auto label = [](const std::vector<float>& scales, const std::string& attribute,
                         const std::string& value) {

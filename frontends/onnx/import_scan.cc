@@ -102,17 +102,11 @@ absl::Status Importer::UnrollScan(const NodeProto& node, const std::string& numb
       ASSIGN_OR_RETURN(inputs.emplace_back(),
                        PartOf(emitter, operands[static_cast<size_t>(states_in) + i], axes[i], place));
     }
-    const size_t reported = run_.num_reported();
-    ASSIGN_OR_RETURN(const GraphProto* copy, Inline(node, number, "body", inputs));
-    if (trip > 0) run_.ForgetImported(reported);  // the first step has reported them
-    if (GivesWhatIsUnseen(*copy)) {
-      run_.MarkUnavailable(node.output());
-      return std::nullopt;
-    }
+    ASSIGN_OR_RETURN(auto outputs, ImportBody(node, number, trip, inputs));
+    if (!outputs.has_value()) return std::nullopt;
     Trip result;
-    for (int i = 0; i < copy->output_size(); ++i) {
-      ASSIGN_OR_RETURN(Operand operand, run_.scope().Lookup(copy->output(i).name()));
-      (i < states_in ? result.states : result.results).push_back(std::move(operand));
+    for (size_t i = 0; i < outputs->size(); ++i) {
+      (std::cmp_less(i, states_in) ? result.states : result.results).push_back(std::move((*outputs)[i]));
     }
     return result;
   };

@@ -166,6 +166,24 @@ absl::StatusOr<std::optional<Trip>> Importer::ImportTrip(const NodeProto& node, 
     inputs.push_back(std::move(constant));
   }
   inputs.insert(inputs.end(), states.begin(), states.end());
+  ASSIGN_OR_RETURN(auto outputs, ImportBody(node, number, trip, inputs));
+  if (!outputs.has_value()) return std::nullopt;
+  Trip result;
+  for (size_t i = 0; i < outputs->size(); ++i) {
+    Operand& operand = (*outputs)[i];
+    if (i == 0) {
+      result.goes_on = std::move(operand);
+    } else {
+      (i <= states.size() ? result.states : result.results).push_back(std::move(operand));
+    }
+  }
+  return result;
+}
+
+absl::StatusOr<std::optional<std::vector<Operand>>> Importer::ImportBody(const NodeProto& node,
+                                                                         const std::string& number,
+                                                                         int64_t trip,
+                                                                         const std::vector<Operand>& inputs) {
   const size_t reported = run_.num_reported();
   ASSIGN_OR_RETURN(const GraphProto* copy, Inline(node, number, "body", inputs));
   if (trip > 0) run_.ForgetImported(reported);  // the first trip has reported them
@@ -173,16 +191,11 @@ absl::StatusOr<std::optional<Trip>> Importer::ImportTrip(const NodeProto& node, 
     run_.MarkUnavailable(node.output());
     return std::nullopt;
   }
-  Trip result;
-  for (int i = 0; i < copy->output_size(); ++i) {
-    ASSIGN_OR_RETURN(Operand operand, run_.scope().Lookup(copy->output(i).name()));
-    if (i == 0) {
-      result.goes_on = std::move(operand);
-    } else {
-      (i <= std::ssize(states) ? result.states : result.results).push_back(std::move(operand));
-    }
+  std::vector<Operand> outputs;
+  for (const auto& output : copy->output()) {
+    ASSIGN_OR_RETURN(outputs.emplace_back(), run_.scope().Lookup(output.name()));
   }
-  return result;
+  return std::optional(std::move(outputs));
 }
 
 absl::Status Importer::UnrollLoop(const NodeProto& node, const std::string& number, const std::string& source,

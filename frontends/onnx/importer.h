@@ -78,6 +78,10 @@ class Importer {
                                   const std::string& source);
   // What a loop begins with, where that is known.
   absl::StatusOr<std::optional<LoopStart>> StartOf(const ::onnx::NodeProto& node) const;
+  // The results of a body on these inputs; nothing where one of its nodes is refused. Trip 0 reports its nodes.
+  absl::StatusOr<std::optional<std::vector<Operand>>> ImportBody(const ::onnx::NodeProto& node,
+                                                                 const std::string& number, int64_t trip,
+                                                                 const std::vector<Operand>& inputs);
   absl::StatusOr<std::optional<Trip>> ImportTrip(const ::onnx::NodeProto& node, const std::string& number,
                                                  int64_t trip, const std::vector<Operand>& states);
   // The body once for each trip. Its inputs are the number of the trip, whether the loop goes on, and states;

@@ -100,6 +100,8 @@ absl::StatusOr<Operand> Decay(IrNode& node, const Operand& boxes, const Rules& r
   constexpr float kLeast = 1e-6f, kInfinity = std::numeric_limits<float>::infinity();
   const int64_t count = boxes.shape()[2];
   ASSIGN_OR_RETURN(const Operand overlaps, Overlaps(node, boxes, rules.side_offset));
+  RETURN_IF_ERROR(quant::CheckShape(Shape{count, count}));
+  RETURN_IF_ERROR(node.Charge(count * count));
   quant::Int64Tensor better{{count, count}, {}};
   for (int64_t i = 0; i < count; ++i) {
     for (int64_t j = 0; j < count; ++j) better.data.push_back(j < i ? 1 : 0);
@@ -201,6 +203,7 @@ absl::StatusOr<Rows> RowsOf(IrNode& node, const Operand& boxes, const Operand& g
   ASSIGN_OR_RETURN(rows.scores, Best(node, candidates, of_image, TopKResult::kValues));
   ASSIGN_OR_RETURN(const Operand places, Best(node, candidates, of_image, TopKResult::kIndices));
   ASSIGN_OR_RETURN(rows.is_there, IsAbove(node, rows.scores, none / 2));
+  RETURN_IF_ERROR(node.Charge(batch * flat[1]));
   quant::Int64Tensor names{{batch, flat[1]}, {}};
   for (int64_t i = 0; i < batch * flat[1]; ++i) {
     const int64_t index = i % flat[1] / count;

@@ -367,12 +367,14 @@ TEST(OpenVino, RefusalsNameTheLayerAsTheFileDoes) {
 TEST(OpenVino, AttributesThatNobodyReadsAreRefused) {
   IrWriter ir;
   ir.Result(ir.Layer("ReLU", "y", {ir.Parameter("x", {2})}, {{2}}, "PrimitivesPriority=\"cpu\"")[0]);
-  const auto label = [](const std::string& data) {
+  const auto label = [](const std::string& data, const std::string& version = "opset8") {
     IrWriter one;
-    one.Result(one.Layer("ReLU", "y", {one.Parameter("x", {2})}, {{2}}, data)[0]);
+    one.Result(one.Layer("ReLU", "y", {one.Parameter("x", {2})}, {{2}}, data, version)[0]);
     return one.ImportLabel();
   };
   EXPECT_EQ(label("slope=\"0.5\""), "model_unsupported_attribute");
+  EXPECT_EQ(label("slope=\"0.5\"", "opset15"), "model_unsupported_attribute");
+  EXPECT_EQ(label("eta=\"1.0\" visualize=\"True\"", "opset7"), "");  // Caffe's
   EXPECT_EQ(label("mode=\"leaky\""), "model_unsupported_attribute");
   EXPECT_EQ(label("dilations=\"2,1\""), "model_unsupported_attribute");
   EXPECT_EQ(label("slope=\"0\" mode=\"none\" dilations=\"1, 1\" auto_broadcast=\"numpy\""), "");

@@ -203,6 +203,8 @@ TEST(OpenVinoOpsets, SlicesAndRolls) {
             (Floats{9, 10, 11, 12, 1, 2, 3, 4}));
   EXPECT_EQ(LabelOf({"Slice", "opset8", "", {{3, 4}}}, {3, 4}, lists({1}, {3}, {0}, {0})), "model_malformed");
   EXPECT_EQ(LabelOf({"Slice", "opset8", "", {{3, 4}}}, {3, 4}, lists({3}, {1}, {1}, {0})), "model_shape");
+  EXPECT_EQ(LabelOf({"Slice", "opset8", "", {{1, 4}}}, {3, 4}, lists({0, 1}, {1, 2}, {1, 1}, {0, -2})),
+            "model_malformed");  // axis 0 twice
   const auto roll = [](std::vector<int64_t> shifts, std::vector<int64_t> axes) {
     return [=](IrWriter& ir) {
       return std::vector<Port>{ir.Integers("shift", {std::ssize(shifts)}, shifts),
@@ -397,6 +399,11 @@ TEST(OpenVinoOpsets, DecayedBoxesAreSortedByScoreOrClass) {
                    joined({b, d, half, none}),
                    {0, 3, 6, -1},
                    {2, 1}});
+  EXPECT_EQ(LabelOf({"MatrixNms", "opset8", "", {{1 << 20, 6}}}, {1, 1 << 20, 4},
+                    [](IrWriter& ir) {
+                      return std::vector<Port>{ir.Parameter("scores", {1, 1, 1 << 20})};
+                    }),
+            "model_shape");  // 2^40 pairs
   EXPECT_EQ(LabelOf({"MatrixNms", "opset8", "sort_result_across_batch=\"true\"", {{12, 6}}}, {1, 6, 4},
                     [](IrWriter& ir) {
                       return std::vector<Port>{ir.Constant("scores", {1, 2, 6}, Floats(12, 1))};

@@ -1,12 +1,14 @@
 // Parts of values, and what surrounds them.
 #include <algorithm>
 #include <numeric>
+#include <set>
 #include <utility>
 #include <vector>
 
 #include "base/error.h"
 #include "base/printable.h"
 #include "base/status_macros.h"
+#include "base/strings.h"
 #include "frontends/graph/axis.h"
 #include "frontends/graph/compositions/gather.h"
 #include "frontends/graph/compositions/layout.h"
@@ -143,10 +145,12 @@ absl::Status ImportSlice(IrNode& node) {
   }
   if (axes.size() != start.size()) return Malformed("its lists have other lengths");
   quant::Slice slice = All(x.shape());
+  std::set<size_t> named;
   for (size_t i = 0; i < axes.size(); ++i) {
     ASSIGN_OR_RETURN(const int64_t axis, NormalizeAxis(axes[i], x.shape().size()));
     if (step[i] == 0) return Malformed("a step is 0");
     const auto a = static_cast<size_t>(axis);
+    if (!named.insert(a).second) return Malformed(absl::StrCat("it names axis ", a, " twice"));
     if (Narrow(slice, a, x.shape()[a], start[i], stop[i], step[i]) == 0)
       return MakeError(label::model_shape, "the slice is empty");
   }
@@ -164,7 +168,7 @@ absl::Status ImportRoll(IrNode& node) {
   for (size_t i = 0; i < axes.size(); ++i) {
     ASSIGN_OR_RETURN(const int64_t axis, NormalizeAxis(axes[i], x.shape().size()));
     const int64_t size = x.shape()[static_cast<size_t>(axis)];
-    const int64_t first = ((-shifts[i] % size) + size) % size;  // the element that comes to the beginning
+    const int64_t first = (size - shifts[i] % size) % size;  // the element that comes to the beginning
     if (first == 0) continue;
     ASSIGN_OR_RETURN(const Operand end, Part(node, x, static_cast<size_t>(axis), first, size, "end"));
     ASSIGN_OR_RETURN(const Operand begin, Part(node, x, static_cast<size_t>(axis), 0, first, "begin"));

@@ -40,6 +40,10 @@ constexpr DefaultValue kDefaults[] = {{"", ""},
                                       {"rounding_type", "floor"},
                                       {"strides", "1"}};
 
+// Converters up to 2021 copied attributes of Caffe and TensorFlow that no operation of OpenVINO has (eta,
+// visualize). The schema of those opsets is read as a whole.
+constexpr int64_t kFirstOpsetWithoutLeftovers = 8;
+
 // For a list: whether each of its words does.
 bool SaysNothing(std::string_view name, std::string_view value) {
   for (size_t begin = 0; begin <= value.size();) {
@@ -129,11 +133,14 @@ absl::StatusOr<std::vector<float>> IrNode::Floats(std::string_view name) {
   return list;
 }
 
-absl::Status IrNode::CheckTheRest() const {
+absl::Status IrNode::CheckTheRest() {
   for (const auto& [name, value] : file_.data) {
     if (read_.contains(name) || SaysNothing(name, Lower(value))) continue;
-    return Unsupported("attribute " + PrintableStart(name) + " is " + PrintableStart(value) +
-                       ", and is not read: where it is there by default, remove it from the file");
+    const std::string stated = "attribute " + PrintableStart(name) + " is " + PrintableStart(value);
+    if (opset() >= kFirstOpsetWithoutLeftovers) {
+      return Unsupported(stated + ", and is not read: where it is there by default, remove it from the file");
+    }
+    Note(stated + ", which operations of this opset do not have");
   }
   return absl::OkStatus();
 }

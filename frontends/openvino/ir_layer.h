@@ -53,9 +53,10 @@ class IrNode : public Layer {
   // Lists; empty where they are left out.
   absl::StatusOr<std::vector<int64_t>> Ints(std::string_view name);
   absl::StatusOr<std::vector<float>> Floats(std::string_view name);
-  // Converters write attributes that say nothing, which nobody reads; any other that nobody has read changes
-  // what the layer computes. Errors: model_unsupported_attribute.
-  absl::Status CheckTheRest() const;
+  // Refuses attributes that nobody has read: they may be of a newer schema, and change what the layer computes.
+  // Values that are there by default pass, and leftovers of old converters are a note. Errors:
+  // model_unsupported_attribute.
+  absl::Status CheckTheRest();
 
   // The graph of a body, from what its Parameters are: what its Results give, or nothing where the report
   // says why, and then nothing is to be finished. `is_again`: an earlier trip has imported it.

@@ -1,6 +1,8 @@
 // The models that write_cases.py writes.
 #pragma once
 
+#include <unistd.h>
+
 #include <cstdint>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -34,7 +36,7 @@ inline std::vector<uint8_t> Bytes(const std::string& hex) {
 // As the tool does: the format by content, weights from a file.
 inline absl::StatusOr<frontend::Network> ImportFiles(const nlohmann::json& test,
                                                      const std::vector<uint8_t>& model) {
-  const std::string weights = testing::TempDir() + "weights.bin";
+  const std::string weights = testing::TempDir() + std::to_string(getpid()) + "weights.bin";
   RETURN_IF_ERROR(WriteFileAtomically(weights, Bytes(test["weights"])));
   ASSIGN_OR_RETURN(const frontend::Format* format, frontend::FormatOf(model));
   const bool is_nhwc = test["format"] == "nhwc";

@@ -74,12 +74,12 @@ struct AxisWeights {
 // The weights of `size` points whose neighbours weigh as a triangle does, 1 together. The triangle is as wide
 // as a step, if that is more than an element (antialias). Beyond its ends an axis repeats its last elements.
 // `coordinates`: one of those without a region.
-AxisWeights TriangleWeights(size_t axis, int64_t elements, int64_t size, double scale,
-                            Coordinates coordinates);
+absl::StatusOr<AxisWeights> TriangleWeights(Emitter& emitter, size_t axis, int64_t elements, int64_t size,
+                                            double scale, Coordinates coordinates);
 // The weights of `size` points from `first` to `last`, as parts of the axis: of two elements, or of the
 // nearest one. Points outside have no weights.
-AxisWeights RegionWeights(size_t axis, int64_t elements, int64_t size, double first, double last,
-                          std::optional<Nearest> nearest);
+absl::StatusOr<AxisWeights> RegionWeights(Emitter& emitter, size_t axis, int64_t elements, int64_t size,
+                                          double first, double last, std::optional<Nearest> nearest);
 
 // x with points on the last two axes, of which each that is weighted is multiplied by its matrix; `outside`
 // where a point has no weights.

@@ -39,8 +39,11 @@ int64_t NearestTo(double point, Nearest how) {
   }
 }
 
-AxisWeights Zeros(size_t axis, int64_t size, int64_t elements) {
-  return {axis, {{size, elements}, std::vector<float>(static_cast<size_t>(size * elements))}};
+absl::StatusOr<AxisWeights> Zeros(Emitter& emitter, size_t axis, int64_t size, int64_t elements) {
+  const quant::Shape shape = {size, elements};
+  RETURN_IF_ERROR(quant::CheckShape(shape));
+  RETURN_IF_ERROR(emitter.Charge(quant::NumElements(shape)));
+  return AxisWeights{axis, {{size, elements}, std::vector<float>(static_cast<size_t>(size * elements))}};
 }
 
 bool IsOutside(const AxisWeights& weights, int64_t point) {
@@ -51,9 +54,9 @@ bool IsOutside(const AxisWeights& weights, int64_t point) {
 
 }  // namespace
 
-AxisWeights TriangleWeights(size_t axis, int64_t elements, int64_t size, double scale,
-                            Coordinates coordinates) {
-  AxisWeights weights = Zeros(axis, size, elements);
+absl::StatusOr<AxisWeights> TriangleWeights(Emitter& emitter, size_t axis, int64_t elements, int64_t size,
+                                            double scale, Coordinates coordinates) {
+  ASSIGN_OR_RETURN(AxisWeights weights, Zeros(emitter, axis, size, elements));
   const double narrow = std::min(scale, 1.0);
   for (int64_t i = 0; i < size; ++i) {
     const double point = PointOf(coordinates, i, elements, size, scale);
@@ -74,9 +77,9 @@ AxisWeights TriangleWeights(size_t axis, int64_t elements, int64_t size, double 
   return weights;
 }
 
-AxisWeights RegionWeights(size_t axis, int64_t elements, int64_t size, double first, double last,
-                          std::optional<Nearest> nearest) {
-  AxisWeights weights = Zeros(axis, size, elements);
+absl::StatusOr<AxisWeights> RegionWeights(Emitter& emitter, size_t axis, int64_t elements, int64_t size,
+                                          double first, double last, std::optional<Nearest> nearest) {
+  ASSIGN_OR_RETURN(AxisWeights weights, Zeros(emitter, axis, size, elements));
   const auto end = static_cast<double>(elements - 1);
   for (int64_t i = 0; i < size; ++i) {
     const double point = size == 1 ? 0.5 * (first + last) * end
@@ -103,8 +106,6 @@ absl::StatusOr<Operand> ResizedByWeights(Emitter& emitter, const Operand& x,
   for (const AxisWeights& of_axis : weights) {
     if (rank < 2 || of_axis.axis + 2 < rank)
       return MakeError(label::model_unsupported_operand, "it resizes other axes than the last two");
-    RETURN_IF_ERROR(quant::CheckShape(of_axis.rows.shape));
-    RETURN_IF_ERROR(emitter.Charge(quant::NumElements(of_axis.rows.shape)));
     ASSIGN_OR_RETURN(const Operand rows, emitter.NewConstant(of_axis.rows, "weights"));
     if (of_axis.axis + 1 == rank) {
       ASSIGN_OR_RETURN(const Operand columns, Transposed(emitter, rows, "columns"));

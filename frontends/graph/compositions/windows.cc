@@ -77,6 +77,7 @@ absl::StatusOr<Operand> ColumnsOf(Emitter& emitter, Operand x, const LayerWindow
   std::vector<int64_t> order = {0, 1}, places;
   int64_t depth = x.shape()[1] / groups, count = 1;
   for (size_t i = 0; i < axes; ++i) {  // an axis becomes two: the window, and the tap
+    RETURN_IF_ERROR(emitter.Charge(out[i] * windows.kernel[i]));
     quant::Int64Tensor indices{{out[i], windows.kernel[i]}, {}};
     for (int64_t o = 0; o < out[i]; ++o) {
       for (int64_t k = 0; k < windows.kernel[i]; ++k) {
