@@ -127,10 +127,7 @@ bool HasCondition(const schema::Loop& params) {
 class LoopImport {
  public:
   LoopImport(CoremlLayer& layer, const schema::Loop& params)
-      : layer_(layer),
-        networks_(layer.networks()),
-        params_(params),
-        has_condition_(HasCondition(params)) {}
+      : layer_(layer), networks_(layer.networks()), params_(params), has_condition_(HasCondition(params)) {}
 
   absl::Status Import(LoopStart start) {
     std::set<std::string> given = GivenBy(params_.body_network());

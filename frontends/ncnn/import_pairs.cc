@@ -46,8 +46,8 @@ absl::StatusOr<Operand> NearestRemainder(NcnnLayer& layer, const Operand& a, con
   return Difference(layer, a, multiple);
 }
 
-// The angle of the point (x, y), as atan2f(y, x): that of its smaller side over the larger one, turned into the
-// eighth of the circle in which the point is.
+// The angle of the point (x, y), as atan2f(y, x): that of its smaller side over the larger one, turned into
+// the eighth of the circle in which the point is.
 absl::StatusOr<Operand> AngleOf(NcnnLayer& layer, const Operand& y, const Operand& x) {
   constexpr float kPi = std::numbers::pi_v<float>, kLeast = 1e-30f;
   ASSIGN_OR_RETURN(const Operand width, Magnitude(layer, x));

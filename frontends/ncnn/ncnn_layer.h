@@ -53,7 +53,8 @@ class NcnnLayer : public Layer {
   WeightFile& weights_;
 };
 
-// The numbers of a list of sizes, which may be expressions of the shapes of the inputs (expression.h). Errors: those of EvaluateSizes.
+// The numbers of a list of sizes, which may be expressions of the shapes of the inputs (expression.h).
+// Errors: those of EvaluateSizes.
 absl::StatusOr<std::vector<int64_t>> SizesOf(NcnnLayer& layer, std::string_view text);
 
 // Rank and dimensions without the batch.

@@ -143,8 +143,9 @@ absl::Status FinishChannels(NodeContext& node, const Operand& x, const CodeGrids
   for (const QuantizedType& grid : grids.grids) {
     scales.data.push_back(static_cast<float>(grid.scale));
     if (grid.zero_point != unit.zero_point) {
-      return MakeError(label::model_unsupported_operand,
-                       "what is computed at run time has a zero point for each channel; one for all is right");
+      return MakeError(
+          label::model_unsupported_operand,
+          "what is computed at run time has a zero point for each channel; one for all is right");
     }
   }
   ASSIGN_OR_RETURN(const Operand each, node.NewConstant(std::move(scales), "scales"));

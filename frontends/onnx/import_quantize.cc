@@ -136,8 +136,8 @@ absl::StatusOr<CodeType> TypeToMake(NodeContext& node) {
   return MakeError(label::model_malformed, "output_dtype is not the type of the zero point");
 }
 
-// The codes of x, which were written on one grid, as another one reads them: ConvInteger, whose scale is 1, reads
-// those of a QuantizeLinear.
+// The codes of x, which were written on one grid, as another one reads them: ConvInteger, whose scale is 1,
+// reads those of a QuantizeLinear.
 absl::StatusOr<Operand> OnAnotherGrid(NodeContext& node, const Operand& x, const QuantizedType& written,
                                       const QuantizedType& read) {
   const double factor = read.scale / written.scale;

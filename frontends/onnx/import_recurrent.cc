@@ -39,7 +39,7 @@ absl::StatusOr<Direction> ReadDirection(NodeContext& node) {
 // A function by its name in ONNX. Its numbers are those of the lists, or these.
 struct Function {
   std::string_view name;
-  int num_numbers = 0;  // of activation_alpha, and where it has two of activation_beta
+  int num_numbers = 0;  // from activation_alpha, a second one from activation_beta
   float alpha = 0, beta = 0;
   bool operator==(const Function&) const = default;
 };

@@ -78,7 +78,8 @@ class Importer {
                                   const std::string& source);
   // What a loop begins with, where that is known.
   absl::StatusOr<std::optional<LoopStart>> StartOf(const ::onnx::NodeProto& node) const;
-  // The results of a body on these inputs; nothing where one of its nodes is refused. Trip 0 reports its nodes.
+  // The results of a body on these inputs; nothing where one of its nodes is refused. Trip 0 reports its
+  // nodes.
   absl::StatusOr<std::optional<std::vector<Operand>>> ImportBody(const ::onnx::NodeProto& node,
                                                                  const std::string& number, int64_t trip,
                                                                  const std::vector<Operand>& inputs);

@@ -131,7 +131,8 @@ absl::Status ImportSelect(IrNode& node) {
   return node.Finish(quant::Where{}, {condition, a, b});
 }
 
-// The number of bounds of an ascending list that are below x; at most x, if a bound belongs to its right side.
+// The number of bounds of an ascending list that are below x; at most x, if a bound belongs to its right
+// side.
 absl::Status ImportBucketize(IrNode& node) {
   RETURN_IF_ERROR(node.CheckInputCount(2, 2));
   ASSIGN_OR_RETURN(const Operand x, node.Input(0));

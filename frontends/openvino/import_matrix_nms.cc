@@ -48,7 +48,8 @@ absl::StatusOr<Rules> ReadRules(IrNode& node) {
   if (decay != "linear" && !rules.is_gaussian)
     return Malformed("decay_function is " + PrintableStart(decay) + "; known are linear and gaussian");
   if (order != "none" && order != "score" && !rules.sorts_by_class)
-    return Malformed("sort_result_type is " + PrintableStart(order) + "; known are none, score and classid");
+    return Malformed("sort_result_type is " + PrintableStart(order) +
+                     "; known are \"none\", score and classid");
   if (across) return Unsupported("boxes of several images sorted together (sort_result_across_batch)");
   return rules;
 }
@@ -95,7 +96,7 @@ absl::StatusOr<Operand> Overlaps(IrNode& node, const Operand& boxes, float side_
   return Quotient(node, *common, both);
 }
 
-// Of boxes [B, C, K, 4], the best first: the least factor by which a better one has a score decay, [B, C, K].
+// The least factor by which a better box has a score decay, [B, C, K]. Boxes [B, C, K, 4]: the best first.
 absl::StatusOr<Operand> Decay(IrNode& node, const Operand& boxes, const Rules& rules) {
   constexpr float kLeast = 1e-6f, kInfinity = std::numeric_limits<float>::infinity();
   const int64_t count = boxes.shape()[2];
@@ -225,8 +226,8 @@ absl::StatusOr<Operand> Filled(IrNode& node, const Operand& is_there, const Oper
 
 }  // namespace
 
-// Rows (class, score, x1, y1, x2, y2), their numbers among all boxes, and how many each image has. Rows that are
-// not there follow the others and are -1.
+// Rows (class, score, x1, y1, x2, y2), their numbers among all boxes, and how many each image has. Rows that
+// are not there follow the others and are -1.
 absl::Status ImportMatrixNms(IrNode& node) {
   RETURN_IF_ERROR(node.CheckInputCount(2, 2));
   ASSIGN_OR_RETURN(const Operand boxes, node.Input(0));

@@ -337,8 +337,8 @@ struct NmsCase {
   Floats rows, numbers, counts;
 };
 
-// The boxes and scores of OpenVINO's own test, for `batch` images: overlaps of box 0 with 1 and 2 are 9/11. In the
-// second image all scores are half of those.
+// The boxes and scores of OpenVINO's own test, for `batch` images: overlaps of box 0 with 1 and 2 are 9/11.
+// In the second image all scores are half of those.
 void ExpectMatrixNms(int64_t batch, int64_t most, const NmsCase& wanted) {
   const Floats one = {0, 0,  1, 1,  0, 0.1f,  1, 1.1f,  0, -0.1f, 1, 0.9f,
                       0, 10, 1, 11, 0, 10.1f, 1, 11.1f, 0, 100,   1, 101};

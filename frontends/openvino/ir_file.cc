@@ -129,8 +129,8 @@ absl::Status CheckAttributes(const pugi::xml_node& root) {
   return absl::OkStatus();
 }
 
-// A Parameter and a Const state the type of their elements twice: themselves, and by their port. Types that are
-// not read are refused where somebody reads the layer.
+// A Parameter and a Const state the type of their elements twice: themselves, and by their port. Types that
+// are not read are refused where somebody reads the layer.
 absl::Status CheckTypes(const IrLayer& layer) {
   if (!absl::EqualsIgnoreCase(layer.type, "Parameter") && !absl::EqualsIgnoreCase(layer.type, "Const"))
     return absl::OkStatus();

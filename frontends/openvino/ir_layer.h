@@ -53,8 +53,8 @@ class IrNode : public Layer {
   // Lists; empty where they are left out.
   absl::StatusOr<std::vector<int64_t>> Ints(std::string_view name);
   absl::StatusOr<std::vector<float>> Floats(std::string_view name);
-  // Refuses attributes that nobody has read: they may be of a newer schema, and change what the layer computes.
-  // Values that are there by default pass, and leftovers of old converters are a note. Errors:
+  // Refuses attributes that nobody has read: they may be of a newer schema, and change what the layer
+  // computes. Values that are there by default pass, and leftovers of old converters are a note. Errors:
   // model_unsupported_attribute.
   absl::Status CheckTheRest();
 

@@ -55,8 +55,8 @@ ElementType ElementTypeOf(const Tensor& tensor);
 const Shape& ShapeOf(const Tensor& tensor);
 ValueType TypeOf(const Tensor& tensor);
 
-// The number of elements of a row, of which a classifier chooses one: those along the last axis, after the axes
-// of 1 that images [N, C, 1, 1] end with.
+// The number of elements of a row, of which a classifier chooses one: those along the last axis, after the
+// axes of 1 that images [N, C, 1, 1] end with.
 int64_t RowLength(std::span<const int64_t> dims);
 
 bool AllFinite(const FloatTensor& tensor);

@@ -1,5 +1,5 @@
-// A file that states something twice, and differently, is refused in every format: one of the two is wrong, and
-// nobody can say which. Each model of write_cases.py is altered at a place that is drawn.
+// A file that states something twice, and differently, is refused in every format: one of the two is wrong,
+// and nobody can say which. Each model of write_cases.py is altered at a place that is drawn.
 #include <gtest/gtest.h>
 
 #include <functional>

@@ -1,5 +1,5 @@
-// Recurrent layers step by step: functions, bounds, coupled gates and projections that the graph's own operators
-// (recurrent.h) do not have.
+// Recurrent layers step by step: functions, bounds, coupled gates and projections that the graph's own
+// operators (recurrent.h) do not have.
 //
 //   const CellRules rules = {.functions = {{sigmoid, tanh, tanh}}, .sum_bound = 3};
 //   ASSIGN_OR_RETURN(const std::vector<Walk> walks, StepByStep(emitter, layer, rules));
@@ -19,8 +19,8 @@ namespace tally::frontend {
 using CellFunction = std::function<absl::StatusOr<Operand>(Emitter&, const Operand&)>;
 
 CellFunction FunctionOf(quant::Activation activation);
-// Whether the graph has an operator with these functions of one direction: gates between 0 and 1, and a state of
-// gates with a bound.
+// Whether the graph has an operator with these functions of one direction: gates between 0 and 1, and a state
+// of gates with a bound.
 bool HasOperator(Cell cell, std::span<const quant::Activation> functions);
 
 struct CellRules {
