@@ -303,7 +303,7 @@ constexpr Refusal kRefusals[] = {
     {"CopyInFlight", Refuse<CopyInFlight>, "which a copy in flight writes"},
     {"CopyWithoutWait", Refuse<CopyWithoutWait>, "ends with copies in flight"},
     {"CopyFromUnaligned", Refuse<CopyAskew>, "not aligned to 16 bytes"},
-    {"StoreUnaligned", Refuse<StoresAskew>, "no multiple of 4"},
+    {"StoreUnaligned", Refuse<StoresAskew>, "not a multiple of 4"},
     {"ProductOfWhatIsNotFenced", RefuseProduct<ProductWithout<kFenceProxy>>, "wrote and did not fence"},
     {"ProductWithoutBarrier", RefuseProduct<ProductWithout<kBarrier>>, "wrote, with no barrier between them"},
     {"ProductOnAccumulatorsWithoutFence", RefuseProduct<ProductWithout<kFenceAccumulators>>,

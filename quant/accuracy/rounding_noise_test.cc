@@ -96,6 +96,10 @@ TEST(RoundingSources, IndicesHaveNoGrid) {
   const Network network = Lower(*std::move(b).Build(), {});
   const RoundingSources sources = SourcesOf(network);
   for (const RoundingSource& source : sources.list) EXPECT_EQ(TextOf(network, source).substr(0, 2), "a:");
+  const auto& values = network.graph.values;
+  const auto found = std::ranges::find(values, "indices", &Value::name);
+  ASSERT_NE(found, values.end());
+  EXPECT_EQ(sources.roots[static_cast<size_t>(found - values.begin())], kNoValue);
   EXPECT_EQ(NoiseOf(network, sources).size(), sources.list.size());
 }
 

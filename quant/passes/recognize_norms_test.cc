@@ -111,7 +111,9 @@ Graph KerasNorm(bool has_scale, const std::string& other = "") {
   const ValueId variance = add(Add{}, {add(mean, {add(Mul{}, {d, d})}), constant({{1}, {1e-3f}})});
   ValueId k = add(Unary{F::kReciprocal}, {add(Unary{F::kSqrt}, {variance})});
   if (has_scale) k = add(Mul{}, {k, constant({{4}, {1, 2, -3, 0.5f}})});
-  const ValueId of_shift = other == "mean" ? add(ReduceExtreme{{2}}, {x}) : mu;
+  const ValueId of_shift = other == "extreme" ? add(ReduceExtreme{{2}}, {x})
+                           : other == "mean"  ? add(mean, {add(Relu{}, {x})})
+                                              : mu;
   const ValueId of_product = other == "factor" ? add(Relu{}, {k}) : k;
   const ValueId shift = add(Sub{}, {constant({{4}, {0, 1, 2, 3}}), add(Mul{}, {of_shift, k})});
   b.AddOutput(add(Add{}, {shift, add(Mul{}, {x, of_product})}), "y");
@@ -121,7 +123,7 @@ Graph KerasNorm(bool has_scale, const std::string& other = "") {
 TEST(RecognizeNorms, LayerNormAsKerasWritesIt) {
   EXPECT_EQ(Recognized(KerasNorm(true)), "LayerNorm");
   EXPECT_EQ(Recognized(KerasNorm(false)), "LayerNorm");
-  for (const char* other : {"mean", "factor"})
+  for (const char* other : {"extreme", "mean", "factor"})
     EXPECT_EQ(Recognized(KerasNorm(true, other)).find("LayerNorm"), std::string::npos) << other;
 }
 

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import xml.etree.ElementTree as xml
 
 HERE = pathlib.Path(__file__).resolve().parent  # resolves the symlinks of Bazel's runfiles
 sys.path.insert(0, str(HERE))
@@ -15,7 +16,7 @@ import schemata  # noqa: E402
 from bench import EQUIVALENT, KILLED, NOT_RUN, SURVIVED, Bench, Unfit  # noqa: E402
 from planted import Mutant  # noqa: E402
 from trial import try_all  # noqa: E402
-from workshop import BuildFailed, Workshop  # noqa: E402
+from workshop import BuildFailed, Workshop, arguments_of  # noqa: E402
 
 SOURCE = """\
 #include <cstdio>
@@ -75,6 +76,13 @@ class MutantsTest(unittest.TestCase):
 
     def outcome(self, one):
         return self.outcomes(one)[one.id].outcome
+
+    def test_a_test_has_the_arguments_of_its_rule(self):
+        values = ("cli/coreml_test.py", "$(location :tally)", "--to=$(rootpath //base:file)", "$(location a.py)")
+        strings = "".join(f'<string value="{value}"/>' for value in values)
+        rule = xml.fromstring(f'<rule name="//cli:coreml_test"><list name="args">{strings}</list></rule>')
+        self.assertEqual(arguments_of(rule), ["cli/coreml_test.py", "cli/tally", "--to=base/file", "cli/a.py"])
+        self.assertEqual(arguments_of(xml.fromstring('<rule name="//base:file_test"/>')), [])
 
     def test_finds_faults_in_expressions_and_statements_of_one_build(self):
         found = self.outcomes(

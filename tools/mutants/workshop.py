@@ -86,7 +86,7 @@ class Workshop:
         environment["GTEST_FAIL_FAST"] = "1"  # one failure is enough,
         if "RC_PARAMS" in environment:
             environment["RC_PARAMS"] += " noshrink=1"  # as it is
-        command = [str(binary), *arguments]
+        command = [str(binary), *arguments_of(rule), *arguments]
         if platform == ARM64:
             command = ["qemu-aarch64", "-cpu", "max", *command]
             environment["TALLY_UNDER_QEMU"] = "1"
@@ -109,6 +109,14 @@ class Workshop:
 
     def _output(self, command, folder):
         return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stdout
+
+
+def arguments_of(rule):
+    """The arguments that a rule of `bazel query --output=xml` passes to its test; files are named from the folder of the test."""
+    package = rule.get("name").removeprefix("//").partition(":")[0]
+    def place(match):
+        return match[1].removeprefix("//").replace(":", "/") if match[1].startswith("//") else f"{package}/{match[1].removeprefix(':')}"
+    return [re.sub(r"\$\((?:location|rootpath) ([^)]*)\)", place, string.get("value")) for string in rule.findall("list[@name='args']/string")]
 
 
 def missing(needs):
