@@ -13,23 +13,10 @@
 
 namespace tally::cli {
 
-// One of this many samples is held back, for a measurement on what calibration has not seen.
-inline constexpr int64_t kSamplesForEachHeldBack = 8;
-
-inline int64_t HeldBack(const NetworkSamples& samples) { return samples.count() / kSamplesForEachHeldBack; }
-
-// Those that were held back, or all where there are too few.
-quant::Samples SamplesToMeasure(NetworkSamples& samples);
-
-// On all samples but the last, which are held back; those say what integer inputs may hold too. Errors: as
-// Calibrate.
-absl::StatusOr<quant::Calibration> CalibrateOn(const ServedNetwork& network, NetworkSamples& samples);
-
-// Equalizes the channels of `network` (quant/equalize), which `calibration` was measured on, and calibrates
-// once more, where the module of 8 bits then has at least 1 dB more on SamplesToMeasure. Errors: as
-// ChooseExponents and CalibrateOn.
-absl::Status EqualizeOn(ServedNetwork& network, NetworkSamples& samples, const quant::LowerOptions& options,
-                        quant::Calibration& calibration);
+// On the samples for ranges; all say what integer inputs may hold. People see a bar that says what it is
+// `doing`. Errors: as Calibrate.
+absl::StatusOr<quant::Calibration> CalibrateOn(const quant::Graph& graph, NetworkSamples& samples,
+                                               const char* doing = "calibrating");
 
 // Equalizes `network` as the file says. Errors: those of ReadFile, CalibrationFromJson and Equalized.
 absl::StatusOr<quant::Calibration> ReadCalibration(const std::string& path, ServedNetwork& network);

@@ -160,14 +160,14 @@ class CliTest(unittest.TestCase):
     def test_precision_is_chosen_once_and_kept_in_the_calibration(self):
         module, again, kept = self.path("wide.tally"), self.path("wide_again.tally"), self.path("wide.json")
         quantize = ["quantize", f"{DIGITS}/digits.onnx", "--input-grid", GRID]
-        made = tally(*quantize, "--calibrate", f"{DIGITS}/data/calibration.npy", "--target-sqnr", "88", "--save-calibration",
+        made = tally(*quantize, "--calibrate", f"{DIGITS}/data/calibration.npy", "--target-sqnr", "91", "--save-calibration",
                      kept, "-o", module, "--json")
         self.assertEqual(made.returncode, 0, made.stderr)
         report = json.loads(made.stdout)
         chosen = report["precision"]
-        self.assertLess(chosen["sqnr_before"], 88)
-        self.assertGreaterEqual(chosen["sqnr_after"], 88)
-        self.assertEqual(report["accuracy"]["outputs"][0]["sqnr_db"], chosen["sqnr_after"])
+        self.assertLess(chosen["sqnr_before"], 91)
+        self.assertGreaterEqual(chosen["sqnr_after"], 91)
+        self.assertEqual(report["accuracy"]["outputs"][0]["sqnr_db"], report["sqnr"]["db"])
         self.assertLessEqual(chosen["gas_after"], 1.25 * chosen["gas_before"])
         with open(kept) as file:
             saved = json.load(file)
@@ -498,7 +498,13 @@ class CliTest(unittest.TestCase):
         model, samples = f"{DIGITS}/digits.onnx", f"{DIGITS}/data/calibration.npy"
         made = tally("quantize", model, "--calibrate", samples, "--input-grid", GRID, "-o", self.path("seen.tally"), "--json")
         cost = json.loads(made.stdout)
-        self.assertTrue(cost["held_back"])
+        parts = cost["samples"]
+        self.assertEqual(parts["verdict"], sum(parts.values()) // 4)
+        self.assertEqual(parts["search"], sum(parts.values()) // 8)
+        sqnr = cost["sqnr"]
+        self.assertEqual(sqnr["samples"], parts["verdict"])
+        self.assertLess(sqnr["low"], sqnr["db"])
+        self.assertLess(sqnr["db"], sqnr["high"])
         self.assertGreater(cost["accuracy"]["outputs"][0]["sqnr_db"], 25)
         self.assertNotIn("warnings", cost)
         compare = ["compare", model, self.path("seen.tally"), "--samples", samples]
@@ -514,7 +520,7 @@ class CliTest(unittest.TestCase):
         black, bad = self.path("black.npy"), self.path("bad.tally")
         write_npy(black, "<f4", [1, 1, 8, 8], bytes(256))
         made = tally("quantize", model, "--calibrate", black, "--input-grid", GRID, "-o", bad)
-        self.assertIn("too few to hold some back", made.stdout)
+        self.assertIn("of the sample that calibration saw, which says nothing of others", made.stdout)
         self.refused("accuracy_low", "compare", model, bad, "--samples", samples, "--min-agreement", "0.9")
         self.assertEqual(tally(*compare, "--min-sqnr", "20", "--min-agreement", "0.9").returncode, 0)
         labels = self.path("labels.npy")

@@ -46,8 +46,8 @@ struct CheckModelOptions {
   NetworkFile network;
   bool json = false;
 };
-// Whether a model of another framework imports, operator by operator, with all that would be refused. Errors:
-// model_format, those of the format.
+// Whether a model of another framework imports, operator by operator, with all that would be refused.
+// Errors: model_format, those of the format.
 absl::Status CheckModel(const CheckModelOptions& options, std::ostream& out);
 
 struct ImportCvmOptions {
@@ -76,6 +76,12 @@ struct ExportOnnxOptions {
 // Module in, ONNX model over integers out. Errors: those of OnnxFile.
 absl::Status ExportOnnxModel(const ExportOnnxOptions& options, std::ostream& out);
 
+// What is right for samples.
+struct LabelOptions {
+  std::string labels;  // a .npy file, a .csv file or a folder (cli/right_choices.h); empty: nothing is known
+  std::string names;   // a text file, whose lines name the elements of a row
+};
+
 struct QuantizeOptions {
   NetworkFile network;
   ServedInputOptions inputs;
@@ -85,8 +91,8 @@ struct QuantizeOptions {
   quant::ClipMethod method = quant::ClipMethod::kMse;
   std::optional<double> target_sqnr;  // dB; quant::DefaultSqnr
   std::optional<double> budget;       // more gas for 16 bits, in percent
-  bool equalize = false;              // the channels (quant/equalize)
-  std::string labels;                 // what is right, for each row of the first output on the samples
+  bool equalize = false;              // the channels (quant/equalize), though 8 bits meet the target
+  LabelOptions right;
   std::string output;
   bool json = false;
 };
@@ -98,7 +104,7 @@ struct CompareOptions {
   std::string module;         // what quantize made of it
   ServedInputOptions inputs;  // as quantize was given
   SampleOptions samples;
-  std::string labels;  // integers: for each row of the first output the place of its right element
+  LabelOptions right;
   // Rows of the first output are logits: report how surprising the labels are to them.
   bool perplexity = false;
   std::string engine = "cpu";
@@ -109,8 +115,8 @@ struct CompareOptions {
   bool json = false;
 };
 // A module beside its float network on samples. Results are written as floats, NAME.float.npy and
-// NAME.module.npy, the samples along the first dimension; none below a threshold. Errors: accuracy_low below
-// a threshold, those of MeasureAccuracy and OutputFiles::Write.
+// NAME.module.npy, the samples along the first dimension; none below a threshold. Errors: accuracy_low
+// below a threshold, those of MeasureAccuracy and OutputFiles::Write.
 absl::Status Compare(const CompareOptions& options, std::ostream& out);
 
 struct ReportOptions {
@@ -118,7 +124,7 @@ struct ReportOptions {
   std::string module;         // what quantize made of it
   ServedInputOptions inputs;  // as quantize was given
   SampleOptions samples;
-  std::string calibration;  // that of the module; by default it is measured on the samples as quantize does
+  std::string calibration;  // that of the module; by default what is beside it, or what the samples give
   quant::ClipMethod method = quant::ClipMethod::kMse;  // that of the module
   std::string html;                                    // a page for a browser
   std::string csv;
@@ -166,8 +172,8 @@ struct ValidateOptions {
   std::string gas_schedule = "tally";  // or "cvm": what cvm-runtime charges
   bool json = false;
 };
-// Everything the validator proves: id, types, intervals, gas, memory. Errors: those of CvmGasOf for schedule
-// cvm.
+// Everything the validator proves: id, types, intervals, gas, memory. Errors: those of CvmGasOf for
+// schedule cvm.
 absl::Status ValidateModule(const ValidateOptions& options, std::ostream& out);
 
 struct RunOptions {

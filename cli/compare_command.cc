@@ -23,14 +23,6 @@
 namespace tally::cli {
 namespace {
 
-// None without --labels.
-absl::StatusOr<std::vector<int64_t>> ReadLabels(const CompareOptions& options, const quant::Graph& graph,
-                                                int64_t samples) {
-  if (!options.labels.empty()) return ReadRightChoices(options.labels, graph, samples);
-  if (!options.perplexity) return std::vector<int64_t>();
-  return MakeError(label::option_syntax, "--perplexity is that of labels: it needs --labels");
-}
-
 void AddPerplexity(std::string_view name, std::string_view key, const quant::LogLoss& loss, const char* whose,
                    Summary& summary) {
   char text[64];
@@ -38,9 +30,8 @@ void AddPerplexity(std::string_view name, std::string_view key, const quant::Log
   summary.Say(name, text, key, loss.perplexity());
 }
 
-void AddRight(const CompareOptions& options, const std::vector<int64_t>& right,
-              const quant::Accuracy& accuracy, Summary& summary) {
-  AddRightChoices(right, accuracy, summary);
+void AddRight(const CompareOptions& options, const quant::Accuracy& accuracy, Summary& summary) {
+  AddRightChoices(accuracy, summary);
   if (!options.perplexity) return;
   AddPerplexity("perplexity", "float_perplexity", accuracy.expected_loss, "of the float network", summary);
   AddPerplexity("", "module_perplexity", accuracy.loss, "of the module", summary);
@@ -92,29 +83,34 @@ absl::Status CheckThresholds(const CompareOptions& options, const quant::Accurac
 }  // namespace
 
 absl::Status Compare(const CompareOptions& options, std::ostream& out) {
-  ASSIGN_OR_RETURN(const ServedNetwork network, LoadNetwork(options.network, options.inputs));
+  if (options.perplexity && options.right.labels.empty())
+    return MakeError(label::option_syntax, "--perplexity is that of labels: it needs --labels");
   ASSIGN_OR_RETURN(const auto module, LoadValidModule(options.module));
-  ASSIGN_OR_RETURN(const auto samples, NetworkSamples::Open(network, options.samples, "--samples"));
-  ASSIGN_OR_RETURN(const std::vector<int64_t> right, ReadLabels(options, network.graph, samples->count()));
+  Summary summary;
+  ASSIGN_OR_RETURN(const SamplesOfModule prepared,
+                   PreparedAsBefore(options.inputs, options.samples, options.module, *module, summary));
+  ASSIGN_OR_RETURN(const ServedNetwork network, LoadNetwork(options.network, prepared.inputs));
+  ASSIGN_OR_RETURN(const auto samples, NetworkSamples::Open(network, prepared.samples, "--samples"));
+  ASSIGN_OR_RETURN(const std::vector<int64_t> right, ReadRightChoices(options.right, network, *samples));
   ASSIGN_OR_RETURN(const auto plan,
                    MakePlan(options.engine, module, {.threads = static_cast<int>(options.threads)}));
   Results results(network.graph.outputs.size());
   const quant::OutputObserver keep = [&](size_t output, auto wanted, auto got) {
     results.Add(output, wanted, got);
   };
+  const quant::Samples all = samples->All();
   ProgressBar progress("comparing");
   ASSIGN_OR_RETURN(
       const quant::Accuracy accuracy,
-      quant::MeasureAccuracy(network.graph, *plan, samples->count(), samples->From(0),
+      quant::MeasureAccuracy(network.graph, *plan, all.count, all.source,
                              {.progress = [&](int64_t done, int64_t total) { progress.Show(done, total); },
                               .observer = options.output.empty() ? nullptr : keep,
                               .formats = network.formats(),
                               .right = right,
-                              .loop = samples->loop()}));
-  Summary summary;
+                              .loop = all.loop}));
   samples->Warn(summary);
   AddAccuracy(accuracy, summary);
-  if (!right.empty()) AddRight(options, right, accuracy, summary);
+  if (!right.empty()) AddRight(options, accuracy, summary);
   const absl::Status enough = CheckThresholds(options, accuracy);
   if (enough.ok() && !options.output.empty())
     RETURN_IF_ERROR(results.Write(options.output, *module, samples->count(), accuracy));

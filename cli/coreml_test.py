@@ -85,7 +85,7 @@ class CoremlTest(unittest.TestCase):
 
     def test_labels_of_another_module_are_not_read(self):
         self.quantize(self.model)
-        labels = self.module + ".labels"
+        labels = self.module + ".notes"
         with open(labels) as file:
             text = file.read()
         with open(labels, "w") as file:
@@ -94,7 +94,7 @@ class CoremlTest(unittest.TestCase):
         for damaged in ("", "{", "[]", '{"module": 1}', text.replace('"red"', "7"), text.replace('"red"', '"\\u0000"')):
             with open(labels, "w") as file:
                 file.write(damaged)
-            self.refused("labels_text", "run", self.module, "--input", f"image={self.pixels}", "--output", self.path("out"), "--top", "1")
+            self.refused("notes_form", "run", self.module, "--input", f"image={self.pixels}", "--output", self.path("out"), "--top", "1")
 
     def test_labels_may_be_anything(self):
         with open(self.model, "wb") as file:

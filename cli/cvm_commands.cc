@@ -37,7 +37,8 @@ absl::Status ImportCvmModel(const ImportCvmOptions& options, std::ostream& out) 
   const ValidModule& valid = model->module;
   const std::vector<uint8_t> bytes = Encode(valid.module());
   const std::vector<Digest> sources = {Sha256Hash(graph), Sha256Hash(params)};
-  const std::string origin = ToJson(OriginOf(ModuleId(valid.module()), "import", sources, std::nullopt));
+  const std::string origin =
+      ToJson(OriginOf(ModuleId(valid.module()), "import", sources, std::nullopt, std::nullopt));
   const FileToWrite files[] = {{options.output, bytes}, {OriginBeside(options.output), AsBytes(origin)}};
   RETURN_IF_ERROR(WriteFilesAtomically(files));
   std::string after;

@@ -43,9 +43,11 @@ COMMANDS = [
     ["export", "onnx", "<quantized.tally>", "--output", "<>"],
     ["quantize", "<m.onnx>", "--calibrate", "<samples.npy>", "--save-calibration", "<>", "--output", "<>"],
     ["quantize", "<m.onnx>", "--calibrate", "x=<samples.npy>", "--labels", "<labels.npy>", "--output", "<>"],
+    ["quantize", "<m.onnx>", "--calibrate", "<samples.npy>", "--labels", "<labels.csv>", "--names", "<names.txt>", "--output", "<>"],
     ["quantize", "<m.onnx>", "--dialect", "nhwc", "--calibrate", "<samples.npy>", "--output", "<>"],
     ["quantize", "<m.onnx>", "--calibration", "<m.calibration>", "--output", "<>"],
     ["compare", "<m.onnx>", "<quantized.tally>", "--samples", "<samples.npy>", "--labels", "<labels.npy>"],
+    ["compare", "<m.onnx>", "<quantized.tally>", "--samples", "<samples.npy>", "--labels", "<labels.csv>", "--names", "<names.txt>"],
     ["compare", "<m.onnx>", "<quantized.tally>", "--samples", "<samples.npy>", "--output", "{}"],
     ["report", "<m.onnx>", "<quantized.tally>", "--samples", "<samples.npy>"],
     ["report", "<m.onnx>", "<quantized.tally>", "--samples", "<samples.npy>", "--calibration", "<m.calibration>",
@@ -118,6 +120,8 @@ class FrontDoorTest(unittest.TestCase):
         write_npy(cls.path("x.npy"), "|i1", [2], bytes([1, 2]))
         write_npy(cls.path("samples.npy"), "<f4", [2, 2], bytes(16))
         write_npy(cls.path("labels.npy"), "|i1", [2], bytes(2))
+        cls.write("labels.csv", "first\nfirst\n")
+        cls.write("names.txt", "first\nsecond\n")
         cls.write("large.tallytxt", "tally 1\nprofile core\n%0 = constant i8 [8388608] hex {" + "01" * 8388607 +
                   "02}\nresult %0 \"y\"\n")
         cls.done("asm", cls.path("m.tallytxt"), "-o", cls.path("m.tally"))

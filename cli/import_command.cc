@@ -93,7 +93,8 @@ absl::Status WriteExactModule(const ImportModelOptions& options, const LoadedMod
   const std::vector<uint8_t> bytes = Encode(module);
   ASSIGN_OR_RETURN(const ValidModule valid, Validate(std::move(module)));
   ASSIGN_OR_RETURN(const std::vector<Digest> sources, DigestsOfFiles(model.bytes, files_read));
-  const std::string origin = ToJson(OriginOf(ModuleId(valid.module()), "import", sources, std::nullopt));
+  const std::string origin =
+      ToJson(OriginOf(ModuleId(valid.module()), "import", sources, std::nullopt, std::nullopt));
   const FileToWrite files[] = {{options.output, bytes}, {OriginBeside(options.output), AsBytes(origin)}};
   RETURN_IF_ERROR(WriteFilesAtomically(files));
   Summary summary;

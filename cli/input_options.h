@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,18 +13,27 @@ namespace tally::cli {
 struct ServedInputOptions {
   std::vector<std::string> grids;        // SCALE,ZERO,LO,HI
   std::vector<std::string> means, stds;  // A,B,C
+
+  bool operator==(const ServedInputOptions&) const = default;
+};
+
+// How inputs are made of arrays, images and recordings (cli/preparation.h).
+struct Preparation {                    // each is empty where it is not said
+  std::optional<std::string> layout;    // nchw or nhwc: how arrays of images are
+  std::optional<int64_t> resize;        // images, so that their shorter side has as many pixels
+  std::optional<std::string> fit;       // cover, stretch or pad: images to the size of the input
+  std::optional<std::string> channels;  // rgb or bgr, of images
+  std::optional<int64_t> rate;          // frames in a second of recordings
+  std::optional<int64_t> hop;           // new frames in each window of a recording
+  std::optional<double> full_scale;     // what the loudest frame of recordings becomes
+
+  bool operator==(const Preparation&) const = default;
 };
 
 // Samples of the inputs.
 struct SampleOptions {
   std::vector<std::string> files;  // [NAME=]PATH, as cli/samples/open_samples.h reads it
-  std::string layout = "nchw";     // or nhwc: how arrays of images are
-  int64_t resize = 0;              // images, so that their shorter side has as many pixels; 0 leaves them
-  std::string fit = {};            // or cover, stretch or pad: images to the size of the input
-  std::string channels = {};       // rgb or bgr, of images; empty: as the model's file says, else rgb
-  int rate = 0;                    // frames in a second of recordings; 0: those of the file
-  int64_t hop = 0;                 // new frames in each window of a recording; 0: all
-  float full_scale = 1;            // what their loudest frame becomes
+  Preparation preparation = {};
   // Results that are inputs of the next sample: RESULT=INPUT each. Such an input has one sample, the first
   // state, or none, where it begins with zeros.
   std::vector<std::string> loops = {};

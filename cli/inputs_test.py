@@ -4,6 +4,7 @@ import html.parser
 import json
 import os
 import re
+import shutil
 import struct
 import tempfile
 import unittest
@@ -107,7 +108,13 @@ class InputsTest(unittest.TestCase):
         compared = json.loads(self.done("compare", MODEL, self.module, "--samples", self.images, "--input-grid", PIXELS,
                                         "--json"))
         self.assertGreater(compared["accuracy"]["outputs"][0]["sqnr_db"], 30)
-        self.refused("accuracy_module", "compare", MODEL, self.module, "--samples", SAMPLES)
+        # The grid is that of the notes beside the module; without them another network is compared.
+        kept = self.done("compare", MODEL, self.module, "--samples", self.images, "--json")
+        self.assertEqual(json.loads(kept)["accuracy"], compared["accuracy"])
+        self.assertIn("input-grid", json.loads(kept)["prepared"])
+        alone = self.path("alone.tally")
+        shutil.copy(self.module, alone)
+        self.refused("accuracy_module", "compare", MODEL, alone, "--samples", SAMPLES)
         # The float samples of the network say the same.
         floats = json.loads(self.done("compare", MODEL, self.module, "--samples", SAMPLES, "--input-grid", PIXELS,
                                       "--json"))
@@ -226,9 +233,81 @@ class InputsTest(unittest.TestCase):
         self.assertIsNone(alone["image"])  # exact, alone too
         self.assertGreater(min(db for db in alone.values() if db is not None), 20)
         self.assertGreater(len([db for db in alone.values() if db is not None]), 3)
-        # Calibrated as quantize does, the module is the same.
+        # The calibration beside the module is its own; without it, that of the same samples is.
         self.assertEqual(json.loads(self.done(*report[:-2], "--json"))["layers"], shown["layers"])
-        self.refused("report_module", *report[:3], "--samples", SAMPLES)
+        alone = self.path("uncalibrated.tally")
+        shutil.copy(self.module, alone)
+        self.assertEqual(json.loads(self.done("report", MODEL, alone, *report[3:-2], "--json"))["layers"], shown["layers"])
+        self.refused("report_module", *report[:3], "--input-grid", "image=1/100,0,0,240", "--samples", SAMPLES)
+        shutil.copy(self.module + ".origin", alone + ".origin")
+        with open(alone + ".calibration", "w") as file:  # which the origin does not name
+            file.write("{}")
+        self.assertEqual(json.loads(self.done("report", MODEL, alone, *report[3:-2], "--json"))["layers"], shown["layers"])
+
+    def test_modules_of_many_bits_are_reported_as_they_are(self):
+        module = self.path("wide.tally")
+        told = json.loads(self.done("quantize", MODEL, "--calibrate", SAMPLES, "--target-sqnr", "95", "-o", module, "--json"))
+        self.assertTrue(told["precision"]["values"])
+        write_npy(self.path("few.npy"), "<f4", [2, 1, 8, 8], struct.pack("<128f", *(x / 16 for row in self.samples[:2] for x in row)))
+        self.assertEqual(json.loads(self.done("report", MODEL, module, "--samples", self.path("few.npy"), "--json"))["samples"], 2)
+
+    def test_preparation_is_kept_with_the_module(self):
+        folder, module = self.path("double"), self.path("double.tally")
+        os.mkdir(folder)
+        for number, pixels in enumerate(self.samples[:16]):
+            rows = [pixels[y:y + 8] for y in range(0, 64, 8)]
+            write_png(f"{folder}/{number:03}.png", [[x for x in row for _ in range(2)] for row in rows for _ in range(2)])
+        self.done("quantize", MODEL, "--calibrate", folder, "--fit", "stretch", "--input-grid", PIXELS, "-o", module)
+        image = f"image={folder}/003.png"
+        run = ["run", module, "--output", self.path("double_out"), "--json", "--input", image]
+        kept = tally(*run)
+        self.assertEqual(kept.stderr, "prepare fit stretch, as the module was quantized\n")
+        digest = json.loads(kept.stdout)["results"][0]["digest"]
+        given = tally(*run, "--fit", "stretch")
+        self.assertEqual((given.stderr, json.loads(given.stdout)["results"][0]["digest"]), ("", digest))
+        other = tally(*run, "--resize", "8")
+        self.assertEqual(other.stderr, "prepare not fit stretch, with which it was quantized\n")
+        self.done("compare", MODEL, module, "--samples", folder, "--min-sqnr", "20")
+        # Notes that are changed are not those of the module.
+        with open(module + ".notes") as file:
+            notes = file.read()
+        with open(module + ".notes", "w") as file:
+            file.write(notes.replace("stretch", "cover"))
+        self.refused("notes_form", *run)
+        os.remove(module + ".notes")
+        self.refused("image_size", *run)
+
+    def test_labels_are_folders_or_lines_of_csv(self):
+        with open(f"{DIGITS}/data/held_out_images.npy", "rb") as file:
+            bytes_of_all = file.read()[-360 * 64:]
+        samples = [[15 * x for x in bytes_of_all[at:at + 64]] for at in range(0, 360 * 64, 64)]
+        with open(f"{DIGITS}/data/held_out_labels.npy", "rb") as file:
+            labels = file.read()[-360:]
+        folder, csv, module = self.path("classes"), self.path("labels.csv"), self.path("classes.tally")
+        names = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
+        with open(csv, "w") as lines:
+            lines.write("file,label\n")
+            for number, (pixels, label) in enumerate(zip(samples, labels)):
+                os.makedirs(f"{folder}/{names[label]}", exist_ok=True)
+                write_png(f"{folder}/{names[label]}/{number:03}.png", [pixels[y:y + 8] for y in range(0, 64, 8)])
+                lines.write(f"{number:03}.png,{label}\n")
+        with open(self.path("names.txt"), "w") as file:
+            file.write("\n".join(names))
+        told = json.loads(self.done("quantize", MODEL, "--calibrate", folder, "--input-grid", PIXELS, "--labels", csv, "-o", module,
+                                    "--json"))
+        self.assertGreater(told["float_accuracy"], 0.9)
+        compare = ["compare", MODEL, module, "--samples", folder, "--json", "--labels"]
+        by_csv = json.loads(self.done(*compare, csv))
+        self.assertGreater(by_csv["float_accuracy"], 0.95)
+        self.assertGreaterEqual(by_csv["float_top5"], by_csv["float_accuracy"])
+        low, high = by_csv["right"]["module_accuracy"]
+        self.assertTrue(low < by_csv["module_accuracy"] <= high)
+        by_folder = json.loads(self.done(*compare, folder, "--names", self.path("names.txt")))
+        self.assertEqual(by_folder["right"], by_csv["right"])
+        self.assertNotIn("warnings", by_folder)
+        # Without names, folders are in the order of their names, which is not that of the network.
+        self.assertEqual(json.loads(self.done(*compare, folder))["warnings"], ["right_by_chance"])
+        self.refused("labels_text", "compare", MODEL, module, "--samples", folder, "--labels", folder, "--names", csv)
 
     def test_bisect_finds_the_first_layer_below(self):
         bisect = ["bisect", MODEL, self.module, "--input-grid", PIXELS, "--samples", self.images]

@@ -12,6 +12,8 @@ TALLY_LABEL(request, InvalidArgument, input_name,
 TALLY_LABEL(request, InvalidArgument, input_type,
             "the elements of an input are not integers, nor floats for a parameter that has a grid");
 TALLY_LABEL(request, InvalidArgument, labels_text, "a file of labels must be text with one label per line");
+TALLY_LABEL(request, InvalidArgument, notes_form,
+            "notes beside a module must be what `tally quantize` writes");
 TALLY_LABEL(request, InvalidArgument, samples_type, "samples are not float32");
 TALLY_LABEL(request, InvalidArgument, samples_shape, "samples have another shape than the input");
 TALLY_LABEL(request, InvalidArgument, samples_range,

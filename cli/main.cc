@@ -19,6 +19,7 @@
 #include "cli/labels.h"
 #include "cli/named_values.h"
 #include "cli/output_files.h"
+#include "cli/preparation.h"
 #include "cli/proof_commands.h"
 #include "cli/report.h"
 #include "cli/standard_streams.h"
@@ -28,6 +29,14 @@
 
 namespace tally::cli {
 namespace {
+
+CLI::Validator CheckOf(const OneOf& allowed) {
+  return CLI::IsMember(std::vector<std::string>(allowed.words.begin(), allowed.words.end()));
+}
+template <typename T>
+CLI::Validator CheckOf(const Within<T>& allowed) {
+  return CLI::Range(allowed.least, allowed.most);
+}
 
 constexpr char kEmptyValue[] = "its value is empty";
 
@@ -137,34 +146,10 @@ absl::Status Run(int argc, char** argv, bool& json) {
               "[NAME=]PATH: samples of an input in an .npy or .npz file, JSON lines, a PNG or JPEG image, a "
               "recording (WAV, FLAC, Ogg), or a folder of images or recordings"))
         ->required(required);
-    subcommand.add_option("--layout", samples.layout, "nchw (the default) or nhwc: how arrays of images lie")
-        ->check(CLI::IsMember({"nchw", "nhwc"}));
-    subcommand
-        .add_option(
-            "--resize", samples.resize,
-            "bring the shorter side of images to so many pixels by a triangle filter, and take the middle")
-        ->check(CLI::Range(1, 65535));
-    subcommand
-        .add_option(
-            "--fit", samples.fit,
-            "bring images to the size of the input: cover (take the middle), stretch, or pad (with gray)")
-        ->check(CLI::IsMember({"cover", "stretch", "pad"}));
-    subcommand
-        .add_option("--channels", samples.channels,
-                    "of images: rgb or bgr (default: what the model's file says, else rgb)")
-        ->check(CLI::IsMember({"rgb", "bgr"}));
-    subcommand
-        .add_option("--rate", samples.rate,
-                    "frames in a second that the network takes: recordings are resampled")
-        ->check(CLI::Range(1, 1000000));
-    subcommand
-        .add_option("--hop", samples.hop,
-                    "new frames in each window of a recording; by default as many as the input has elements")
-        ->check(CLI::Range(int64_t{1}, int64_t{1} << 28));
-    subcommand
-        .add_option("--full-scale", samples.full_scale,
-                    "what the loudest frame of recordings becomes: 1 (the default), or 32768 for 16 bits")
-        ->check(CLI::Range(1e-6, 1e9));
+    ForEachField([&](const char* name, auto member, const auto& allowed, const char* help) {
+      subcommand.add_option(absl::StrCat("--", name), samples.preparation.*member, help)
+          ->check(CheckOf(allowed));
+    });
   };
 
   const auto for_loop = [](CLI::App& subcommand, SampleOptions& samples) {
@@ -192,6 +177,19 @@ absl::Status Run(int argc, char** argv, bool& json) {
         ->allow_extra_args(false);
     subcommand.add_option("--std", inputs.stds, "[NAME=]A,B,C: by which it is then divided")
         ->allow_extra_args(false);
+  };
+
+  const auto for_right = [&](CLI::App& subcommand, LabelOptions& right) {
+    reads(subcommand.add_option(
+        "--labels", right.labels,
+        "what is right: FILE.npy, the place of the right element for each row of the first output; FILE.csv, "
+        "lines "
+        "FILE,LABEL, or LABEL in the order of the samples; or the folder of the samples, whose folders are "
+        "their labels"));
+    reads(subcommand.add_option(
+        "--names", right.names,
+        "a text file, whose lines name the elements of a row (default: the labels of the "
+        "model's file)"));
   };
 
   bool ops_json = false;
@@ -264,10 +262,11 @@ absl::Status Run(int argc, char** argv, bool& json) {
       ->add_option("--budget", quantize_options.budget,
                    "PERCENT: how much more gas that may take (default: 25)")
       ->check(CLI::Range(0.0, 1000.0));
-  quantize->add_flag("--equalize", quantize_options.equalize,
-                     "divide channels by powers of two where they then share a grid of 8 bits better");
-  reads(quantize->add_option("--labels", quantize_options.labels,
-                             "FILE.npy: what is right, for each row of the first output"));
+  quantize->add_flag(
+      "--equalize", quantize_options.equalize,
+      "divide channels by powers of two where they then share a grid of 8 bits better, though 8 bits "
+      "meet the target; where they miss it, that is tried in any case");
+  for_right(*quantize, quantize_options.right);
   for_served_inputs(*quantize, quantize_options.inputs);
   writes(quantize->add_option("-o,--output", quantize_options.output, "module file"))->required();
   for_machines(*quantize, quantize_options.json);
@@ -281,8 +280,7 @@ absl::Status Run(int argc, char** argv, bool& json) {
   for_samples(*compare, compare_options.samples, "--samples", true);
   for_loop(*compare, compare_options.samples);
   for_served_inputs(*compare, compare_options.inputs);
-  reads(compare->add_option("--labels", compare_options.labels,
-                            "FILE.npy: what is right, for each row of the first output"));
+  for_right(*compare, compare_options.right);
   compare->add_flag("--perplexity", compare_options.perplexity,
                     "those rows are logits: tell the perplexity of the labels");
   compare->add_option("--engine", compare_options.engine, "formal, reference, cpu (the default) or cuda");
@@ -306,9 +304,10 @@ absl::Status Run(int argc, char** argv, bool& json) {
     for_samples(subcommand, options.samples, "--samples", true);
     for_loop(subcommand, options.samples);
     for_served_inputs(subcommand, options.inputs);
-    reads(subcommand.add_option(
-        "--calibration", options.calibration,
-        "the calibration that the module was made with; else it is measured on the samples"));
+    reads(subcommand.add_option("--calibration", options.calibration,
+                                "the calibration that the module was made with; by default the file beside "
+                                "it, MODULE.calibration, or "
+                                "what the samples give"));
     with_method(subcommand, options.method);
     subcommand.add_option("--threads", options.threads, "threads of the engine")->check(CLI::Range(1, 1024));
     for_machines(subcommand, options.json);

@@ -3,12 +3,17 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <numeric>
+#include <tuple>
 #include <utility>
 
 #include "base/error.h"
+#include "base/printable.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "cli/labels.h"
+#include "cli/notes.h"
+#include "cli/preparation.h"
 #include "cli/progress_bar.h"
 #include "cli/sample_options.h"
 #include "quant/graph/float_executor.h"
@@ -89,6 +94,9 @@ absl::StatusOr<std::unique_ptr<NetworkSamples>> NetworkSamples::Open(const Serve
     }
     all->inputs_.push_back(std::move(input));
   }
+  // Windows of a recording overlap where one begins before the last has ended.
+  all->parts_ =
+      PartsOf(all->count_, /*in_order=*/!all->loop_.states.empty() || options.preparation.hop.has_value());
   if (!all->loop_.states.empty()) RETURN_IF_ERROR(all->RunLoop(network.graph));
   return all;
 }
@@ -124,6 +132,7 @@ absl::Status NetworkSamples::RunLoop(const quant::Graph& graph) {
   }
   quant::FloatExecutor executor(graph);
   std::vector<quant::Tensor> results;
+  const quant::Samples all = All();
   ProgressBar progress("looping");
   for (int64_t sample = 0; sample < count_; ++sample) {
     for (size_t i = 0; i < loop_.states.size(); ++i) {
@@ -135,7 +144,7 @@ absl::Status NetworkSamples::RunLoop(const quant::Graph& graph) {
           results[loop_.states[i].output]);
       Serve(input, input.states.back());
     }
-    ASSIGN_OR_RETURN(const std::vector<quant::FloatTensor> inputs, From(0)(sample));
+    ASSIGN_OR_RETURN(const std::vector<quant::FloatTensor> inputs, all.source(sample));
     ASSIGN_OR_RETURN(results, executor.Run(inputs));
     progress.Show(sample + 1, count_);
   }
@@ -189,14 +198,34 @@ void NetworkSamples::Serve(Input& input, quant::FloatTensor& values) {
   input.elements += static_cast<int64_t>(values.data.size());
 }
 
-quant::SampleSource NetworkSamples::From(int64_t first) {
-  return [this, first](int64_t i) -> absl::StatusOr<std::vector<quant::FloatTensor>> {
+quant::Samples NetworkSamples::At(std::vector<int64_t> numbers) {
+  quant::Samples samples = {std::ssize(numbers), {}, loop_.From(numbers[0])};
+  samples.source = [this,
+                    of = std::move(numbers)](int64_t i) -> absl::StatusOr<std::vector<quant::FloatTensor>> {
     std::vector<quant::FloatTensor> inputs;
     for (Input& input : inputs_) {
-      ASSIGN_OR_RETURN(inputs.emplace_back(), Read(input, first + i));
+      ASSIGN_OR_RETURN(inputs.emplace_back(), Read(input, of[static_cast<size_t>(i)]));
     }
     return inputs;
   };
+  return samples;
+}
+
+std::vector<std::string> NetworkSamples::files() const {
+  std::vector<std::string> files(static_cast<size_t>(count_));
+  for (const Input& input : inputs_) {
+    if (input.samples == nullptr || input.samples->count() != count_ || input.samples->file(0).empty())
+      continue;
+    for (int64_t i = 0; i < count_; ++i) files[static_cast<size_t>(i)] = input.samples->file(i);
+    break;
+  }
+  return files;
+}
+
+quant::Samples NetworkSamples::All() {
+  std::vector<int64_t> numbers(static_cast<size_t>(count_));
+  std::iota(numbers.begin(), numbers.end(), 0);
+  return At(std::move(numbers));
 }
 
 void NetworkSamples::Warn(Summary& summary) const {
@@ -225,6 +254,19 @@ void NetworkSamples::Warn(Summary& summary) const {
                        "uint8 and say with --input-grid, --mean and --std what they stand for"));
     }
   }
+}
+
+absl::StatusOr<SamplesOfModule> PreparedAsBefore(const ServedInputOptions& inputs,
+                                                 const SampleOptions& samples, const std::string& path,
+                                                 const ValidModule& module, Summary& summary) {
+  ASSIGN_OR_RETURN(const Notes notes, ReadNotesBeside(path, module.module()));
+  SamplesOfModule prepared = {inputs, samples};
+  std::string served, files;
+  std::tie(prepared.inputs, served) = Prepared(inputs, notes.served);
+  std::tie(prepared.samples.preparation, files) = Prepared(samples.preparation, notes.preparation);
+  const std::string text = absl::StrCat(served, served.empty() || files.empty() ? "" : "; ", files);
+  if (!text.empty()) summary.Say("prepare", Printable(text), "prepared", text);
+  return prepared;
 }
 
 }  // namespace tally::cli

@@ -1,7 +1,8 @@
 // Samples of all inputs of a network, for calibration and comparison.
 //
 //   ASSIGN_OR_RETURN(const auto samples, NetworkSamples::Open(network, options.samples, "--samples"));
-//   ASSIGN_OR_RETURN(calibration, Calibrate(network.graph, samples->count(), samples->From(0)));
+//   const quant::Samples seen = samples->At(samples->parts().ranges);
+//   ASSIGN_OR_RETURN(calibration, Calibrate(network.graph, seen.count, seen.source));
 //   samples->Warn(summary);
 //
 // They are read from their files one at a time (cli/samples/open_samples.h).
@@ -16,10 +17,11 @@
 #include "absl/status/statusor.h"
 #include "cli/input_options.h"
 #include "cli/load_network.h"
+#include "cli/sample_parts.h"
 #include "cli/samples/open_samples.h"
 #include "cli/summary.h"
-#include "quant/calibrate/loop.h"
 #include "quant/calibrate/sample_source.h"
+#include "vm/valid_module.h"
 
 namespace tally::cli {
 
@@ -35,15 +37,20 @@ class NetworkSamples {
 
   int64_t count() const { return count_; }
 
-  // What --loop says of these samples; inputs that it feeds have the states of the float network.
-  const quant::Loop& loop() const { return loop_; }
+  // What each sample is for, where a network is quantized.
+  const SampleParts& parts() const { return parts_; }
 
-  // Those from `first` on, as the network's graph reads them. Points here. Errors: those of Samples::Read;
+  // The path of the file of each sample, of the first input that has such; empty for those of arrays.
+  std::vector<std::string> files() const;
+
+  // Those with these numbers, as the network's graph reads them, with what --loop says of them: inputs that
+  // it feeds have the states of the float network. Points here. Errors: those of Samples::Read;
   // samples_type (integers of an input without --input-grid), samples_range.
-  quant::SampleSource From(int64_t first);
+  quant::Samples At(std::vector<int64_t> numbers);
+  quant::Samples All();
 
-  // What looks wrong with what was read: nothing but zeros, elements beyond the grid, pixels where a network
-  // takes reals.
+  // What looks wrong with what was read: nothing but zeros, elements beyond the grid, pixels where a
+  // network takes reals.
   void Warn(Summary& summary) const;
 
  private:
@@ -68,6 +75,18 @@ class NetworkSamples {
   std::vector<Input> inputs_;
   quant::Loop loop_;
   int64_t count_ = 0;
+  SampleParts parts_;
 };
+
+// The options of a command that measures a module on samples, with what its notes say where those do not.
+struct SamplesOfModule {
+  ServedInputOptions inputs;
+  SampleOptions samples;
+};
+// `path` is where the module is. What is taken from its notes is said under "prepared". Errors: those of
+// ReadNotesBeside.
+absl::StatusOr<SamplesOfModule> PreparedAsBefore(const ServedInputOptions& inputs,
+                                                 const SampleOptions& samples, const std::string& path,
+                                                 const ValidModule& module, Summary& summary);
 
 }  // namespace tally::cli

@@ -21,14 +21,18 @@ absl::StatusOr<std::vector<Digest>> DigestsOfFiles(std::span<const uint8_t> mode
 
 std::string OriginBeside(const std::string& module) { return module + ".origin"; }
 
+std::string CalibrationBeside(const std::string& module) { return module + ".calibration"; }
+
 Origin OriginOf(const Digest& module_id, const std::string& command, const std::vector<Digest>& sources,
-                const std::optional<std::string>& calibration) {
+                const std::optional<std::string>& calibration, const std::optional<std::string>& notes) {
   Origin origin = {.module = module_id,
                    .producer = "tally " + command,
                    .version = kVersion,
                    .sources = sources,
-                   .calibration = {}};
+                   .calibration = {},
+                   .notes = {}};
   if (calibration) origin.calibration = Sha256Hash(AsBytes(*calibration));
+  if (notes) origin.notes = Sha256Hash(AsBytes(*notes));
   return origin;
 }
 
@@ -44,6 +48,16 @@ absl::StatusOr<std::optional<Origin>> ReadOriginBeside(const std::string& module
   ASSIGN_OR_RETURN(Origin origin, ReadOrigin(path));
   if (origin.module != module_id) return std::optional<Origin>();
   return std::optional<Origin>(std::move(origin));
+}
+
+absl::StatusOr<bool> HasCalibrationBeside(const std::string& module, const Digest& module_id) {
+  ASSIGN_OR_RETURN(const std::optional<Origin> origin, ReadOriginBeside(module, module_id));
+  std::error_code error;
+  if (!origin.has_value() || !origin->calibration ||
+      !std::filesystem::exists(CalibrationBeside(module), error))
+    return false;
+  ASSIGN_OR_RETURN(const std::vector<uint8_t> text, ReadFile(CalibrationBeside(module)));
+  return Sha256Hash(text) == *origin->calibration;
 }
 
 }  // namespace tally::cli

@@ -19,14 +19,20 @@ absl::StatusOr<std::vector<Digest>> DigestsOfFiles(std::span<const uint8_t> mode
 // "MODULE.origin"
 std::string OriginBeside(const std::string& module);
 
-// What `command` made of these files; the text of the calibration where there is one.
+// What `command` made of these files; the texts of the calibration and of the notes where there are such.
 Origin OriginOf(const Digest& module_id, const std::string& command, const std::vector<Digest>& sources,
-                const std::optional<std::string>& calibration);
+                const std::optional<std::string>& calibration, const std::optional<std::string>& notes);
+
+// "MODULE.calibration", a calibration file whose digest the origin has.
+std::string CalibrationBeside(const std::string& module);
 
 // Errors: origin_form, those of files.
 absl::StatusOr<Origin> ReadOrigin(const std::string& path);
 
 // That of the file beside a module, if there is one that is of this module. Errors: as above.
 absl::StatusOr<std::optional<Origin>> ReadOriginBeside(const std::string& module, const Digest& module_id);
+
+// Whether the file of the calibration that this module was made with is beside it. Errors: as above.
+absl::StatusOr<bool> HasCalibrationBeside(const std::string& module, const Digest& module_id);
 
 }  // namespace tally::cli

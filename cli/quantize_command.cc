@@ -13,11 +13,11 @@
 #include "base/strings.h"
 #include "cli/accuracy_report.h"
 #include "cli/calibrate.h"
-#include "cli/choices.h"
 #include "cli/commands.h"
 #include "cli/labels.h"
 #include "cli/load_network.h"
 #include "cli/network_samples.h"
+#include "cli/notes.h"
 #include "cli/origin_file.h"
 #include "cli/progress_bar.h"
 #include "cli/right_choices.h"
@@ -45,43 +45,50 @@ struct Quantized {
   std::shared_ptr<const ValidModule> module;
 };
 
-// What quantization cost, on the samples that were held back, or on all where there are too few. Returns the
-// dB of the worst output.
-absl::StatusOr<double> AddCost(const ServedNetwork& network, NetworkSamples& samples,
-                               const QuantizeOptions& options, const Quantized& quantized,
-                               const quant::PrecisionChoice& choice, const quant::PrecisionTarget& target,
-                               Summary& summary) {
-  const int64_t held_back = HeldBack(samples);
-  const int64_t count = held_back > 0 ? held_back : samples.count();
-  const quant::SampleSource source = samples.From(samples.count() - count);
-  std::vector<int64_t> right;
-  if (!options.labels.empty()) {
-    ASSIGN_OR_RETURN(right, ReadRightChoices(options.labels, network.graph, samples.count()));
-    right.erase(right.begin(), right.end() - std::ssize(right) / samples.count() * count);
-  }
+// What is right for the samples with these numbers, of a list for all samples.
+std::vector<int64_t> RightOf(const std::vector<int64_t>& right, int64_t samples,
+                             const std::vector<int64_t>& numbers) {
+  const int64_t rows = std::ssize(right) / samples;
+  std::vector<int64_t> some;
+  for (const int64_t number : numbers)
+    some.insert(some.end(), right.begin() + number * rows, right.begin() + (number + 1) * rows);
+  return some;
+}
+
+// What quantization cost, on the samples for the verdict.
+absl::StatusOr<quant::Accuracy> AddCost(const ServedNetwork& network, NetworkSamples& samples,
+                                        const QuantizeOptions& options, const Quantized& quantized,
+                                        const quant::PrecisionChoice& choice,
+                                        const quant::PrecisionTarget& target, Summary& summary) {
+  const SampleParts& parts = samples.parts();
+  const quant::Samples measured = samples.At(parts.verdict);
+  ASSIGN_OR_RETURN(std::vector<int64_t> right, ReadRightChoices(options.right, network, samples));
+  right = RightOf(right, samples.count(), parts.verdict);
   ASSIGN_OR_RETURN(const auto plan, MakePlan("cpu", quantized.module, {}));
   ProgressBar progress("measuring");
   const auto show = [&](int64_t done, int64_t total) { progress.Show(done, total); };
-  ASSIGN_OR_RETURN(const quant::Accuracy accuracy,
-                   quant::MeasureAccuracy(network.graph, *plan, count, source,
-                                          {.progress = show,
-                                           .formats = network.formats(),
-                                           .right = right,
-                                           .loop = samples.loop().From(samples.count() - count)}));
   ASSIGN_OR_RETURN(
-      const quant::LayerAccuracies layers,
-      quant::MeasureLayers(network.graph, quantized.values, *plan, std::min(count, kMaxSamplesForLayers),
-                           source, nullptr, network.formats()));
+      const quant::Accuracy accuracy,
+      quant::MeasureAccuracy(
+          network.graph, *plan, measured.count, measured.source,
+          {.progress = show, .formats = network.formats(), .right = right, .loop = measured.loop}));
+  ASSIGN_OR_RETURN(const quant::LayerAccuracies layers,
+                   quant::MeasureLayers(network.graph, quantized.values, *plan,
+                                        std::min(measured.count, kMaxSamplesForLayers), measured.source,
+                                        nullptr, network.formats()));
   AddPrecision(choice, target, summary);
   AddAccuracy(accuracy, summary);
   summary.Say(
       "",
-      held_back > 0 ? "which calibration has not seen" : "those of calibration: too few to hold some back",
-      "held_back", held_back > 0);
-  if (!right.empty()) AddRightChoices(right, accuracy, summary);
+      absl::StrCat("of ", samples.count(), " samples, ", parts.ranges.size(), " were for ranges, ",
+                   parts.search.size(), " for the search and ", parts.verdict.size(), " for this",
+                   parts.verdict_is_unseen() ? "" : ": the same one"),
+      "samples",
+      {{"ranges", parts.ranges.size()}, {"search", parts.search.size()}, {"verdict", parts.verdict.size()}});
+  if (!right.empty()) AddRightChoices(accuracy, summary);
   AddWorstLayers(layers, summary);
   samples.Warn(summary);
-  return accuracy.worst_sqnr_db();
+  return accuracy;
 }
 
 // Without samples, a network is quantized by what its file says of every value.
@@ -109,7 +116,7 @@ absl::Status CheckOptions(const QuantizeOptions& options) {
   if (!options.calibrate.files.empty()) return absl::OkStatus();
   const std::pair<bool, const char*> of_samples[] = {{options.budget.has_value(), "--budget"},
                                                      {options.target_sqnr.has_value(), "--target-sqnr"},
-                                                     {!options.labels.empty(), "--labels"},
+                                                     {!options.right.labels.empty(), "--labels"},
                                                      {options.equalize, "--equalize"}};
   for (const auto& [given, option] : of_samples) {
     if (given)
@@ -133,9 +140,10 @@ absl::Status Quantize(const QuantizeOptions& options, std::ostream& out) {
     ASSIGN_OR_RETURN(calibration, CalibrationOfFile(network));
   } else if (options.calibration.empty()) {
     ASSIGN_OR_RETURN(samples, NetworkSamples::Open(network, options.calibrate, "--calibrate"));
-    ASSIGN_OR_RETURN(calibration, CalibrateOn(network, *samples));
-    if (options.equalize) RETURN_IF_ERROR(EqualizeOn(network, *samples, lowering, calibration));
-    ASSIGN_OR_RETURN(choice, SpendPrecision(network, *samples, lowering, target, calibration));
+    ASSIGN_OR_RETURN(calibration, CalibrateOn(network.graph, *samples));
+    ASSIGN_OR_RETURN(choice, SpendPrecision(network.graph, *samples, lowering, target, calibration));
+    if (options.equalize || choice.sqnr_before < target.sqnr_db)
+      RETURN_IF_ERROR(TryEqualized(network.graph, *samples, lowering, target, calibration, choice));
   } else {
     ASSIGN_OR_RETURN(calibration, ReadCalibration(options.calibration, network));
   }
@@ -154,16 +162,19 @@ absl::Status Quantize(const QuantizeOptions& options, std::ostream& out) {
                                std::make_shared<const ValidModule>(std::move(proven))};
   summary.AddModule(*quantized.module);
   network.Tell(summary);
-  std::optional<double> sqnr_db;
+  std::optional<quant::Accuracy> accuracy;
   if (samples != nullptr) {
     AddEqualized(calibration, summary);
-    ASSIGN_OR_RETURN(sqnr_db, AddCost(network, *samples, options, quantized, choice, target, summary));
+    ASSIGN_OR_RETURN(accuracy, AddCost(network, *samples, options, quantized, choice, target, summary));
   }
   std::vector<FileToWrite> files = {{options.output, bytes}};
-  std::string labels;
-  if (!network.notes.labels.empty() || !network.notes.bgr_inputs.empty()) {
-    labels = TextOfNotes(ToHex(ModuleId(quantized.module->module())), network.notes);
-    files.push_back({LabelsBeside(options.output), AsBytes(labels)});
+  Notes known = network.notes;
+  known.preparation = options.calibrate.preparation;
+  known.served = options.inputs;
+  std::optional<std::string> notes;
+  if (known != Notes()) {
+    notes = TextOfNotes(ToHex(ModuleId(quantized.module->module())), known);
+    files.push_back({NotesBeside(options.output), AsBytes(*notes)});
   }
   if (!network.notes.labels.empty()) {
     summary.Say("labels", absl::StrCat(network.notes.labels.size(), " of the file, for tally run --top"),
@@ -171,12 +182,15 @@ absl::Status Quantize(const QuantizeOptions& options, std::ostream& out) {
   }
   std::optional<std::string> calibrated;  // nothing where the file had all scales
   if (calibration.num_samples > 0) calibrated = quant::ToJson(calibration);
+  // One that is too large to be read again is not kept.
+  const bool is_kept = calibrated.has_value() && quant::ToFileText(calibration).ok();
+  if (is_kept) files.push_back({CalibrationBeside(options.output), AsBytes(*calibrated)});
   const std::string origin =
-      ToJson(OriginOf(ModuleId(quantized.module->module()), "quantize", network.sources, calibrated));
+      ToJson(OriginOf(ModuleId(quantized.module->module()), "quantize", network.sources, calibrated, notes));
   files.push_back({OriginBeside(options.output), AsBytes(origin)});
   RETURN_IF_ERROR(WriteFilesAtomically(files));
   for (const FileToWrite& written : files) summary.Wrote(written.path, written.bytes.size());
-  if (sqnr_db.has_value()) AddVerdict(*sqnr_db, target, choice, summary);
+  if (accuracy.has_value()) AddVerdict(*accuracy, samples->parts(), target, choice, summary);
   summary.Print(options.json, out);
   return absl::OkStatus();
 }

@@ -18,6 +18,7 @@
 #include "cli/load.h"
 #include "cli/load_network.h"
 #include "cli/network_samples.h"
+#include "cli/origin_file.h"
 #include "cli/progress_bar.h"
 #include "cli/summary.h"
 #include "quant/accuracy/measure_layers.h"
@@ -37,10 +38,20 @@ absl::StatusOr<quant::LoweredGraph> LowerAgain(const ServedNetwork& network,
   ASSIGN_OR_RETURN(quant::LoweredGraph lowered,
                    quant::LowerGraph(network.graph, calibration, {network.formats(), method}));
   if (ModuleId(lowered.module) == ModuleId(module)) return lowered;
-  return MakeError(
-      label::report_module,
-      "`tally quantize` makes another module of the network with this calibration: give the file of its "
-      "--save-calibration to --calibration, or its samples to --samples, and its other options");
+  return MakeError(label::report_module,
+                   "`tally quantize` makes another module of the network with this calibration: give the "
+                   "file that it wrote "
+                   "beside the module, MODULE.calibration, to --calibration, and its other options "
+                   "(--input-grid, --method)");
+}
+
+// What the options name, what is beside the module, or what the samples give.
+absl::StatusOr<quant::Calibration> CalibrationOf(const ReportOptions& options, const Digest& module_id,
+                                                 ServedNetwork& network, NetworkSamples& samples) {
+  if (!options.calibration.empty()) return ReadCalibration(options.calibration, network);
+  ASSIGN_OR_RETURN(const bool is_beside, HasCalibrationBeside(options.module, module_id));
+  return is_beside ? ReadCalibration(CalibrationBeside(options.module), network)
+                   : CalibrateOn(network.graph, samples);
 }
 
 struct Measured {
@@ -50,23 +61,25 @@ struct Measured {
 
 // What both commands begin with.
 absl::StatusOr<Measured> Measure(const ReportOptions& options, Summary& summary) {
-  ASSIGN_OR_RETURN(ServedNetwork network, LoadNetwork(options.network, options.inputs));
   ASSIGN_OR_RETURN(const auto module, LoadValidModule(options.module));
-  ASSIGN_OR_RETURN(const auto samples, NetworkSamples::Open(network, options.samples, "--samples"));
-  ASSIGN_OR_RETURN(const quant::Calibration calibration, options.calibration.empty()
-                                                             ? CalibrateOn(network, *samples)
-                                                             : ReadCalibration(options.calibration, network));
+  ASSIGN_OR_RETURN(const SamplesOfModule prepared,
+                   PreparedAsBefore(options.inputs, options.samples, options.module, *module, summary));
+  ASSIGN_OR_RETURN(ServedNetwork network, LoadNetwork(options.network, prepared.inputs));
+  ASSIGN_OR_RETURN(const auto samples, NetworkSamples::Open(network, prepared.samples, "--samples"));
+  ASSIGN_OR_RETURN(const quant::Calibration calibration,
+                   CalibrationOf(options, ModuleId(module->module()), network, *samples));
   ASSIGN_OR_RETURN(const quant::LoweredGraph lowered,
                    LowerAgain(network, calibration, options.method, module->module()));
   ASSIGN_OR_RETURN(const auto plan, MakePlan("cpu", module, {.threads = static_cast<int>(options.threads)}));
+  const quant::Samples all = samples->All();
   ProgressBar progress("measuring");
   ASSIGN_OR_RETURN(quant::LayerAccuracies layers,
                    quant::MeasureLayers(
-                       network.graph, lowered.values, *plan, samples->count(), samples->From(0),
+                       network.graph, lowered.values, *plan, all.count, all.source,
                        [&](int64_t done, int64_t total) { progress.Show(done, total); }, network.formats()));
   if (options.sensitivity) {
     ProgressBar each("each layer alone");
-    RETURN_IF_ERROR(quant::MeasureSensitivity(network.graph, samples->count(), samples->From(0), layers,
+    RETURN_IF_ERROR(quant::MeasureSensitivity(network.graph, all.count, all.source, layers,
                                               [&](int64_t done, int64_t total) { each.Show(done, total); }));
   }
   Measured measured = {ToHex(ModuleId(module->module())), std::move(layers)};

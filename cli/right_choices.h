@@ -6,18 +6,24 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "cli/commands.h"
+#include "cli/network_samples.h"
 #include "cli/summary.h"
 #include "quant/accuracy/measure_accuracy.h"
-#include "quant/graph/graph.h"
 
 namespace tally::cli {
 
-// For each row of the first output, over all samples, the place of its right element. Errors: samples_shape,
-// samples_range, those of ReadTensor.
-absl::StatusOr<std::vector<int64_t>> ReadRightChoices(const std::string& path, const quant::Graph& graph,
-                                                      int64_t samples);
+// For each row of the first output, over all samples, the place of its right element: of an array, or of
+// labels by name (cli/named_labels.h) where a sample has one row. Names are those of `options`, or those of
+// the model's file. Empty without labels. Errors: samples_shape, samples_range, labels_text, those of
+// ReadTensor.
+absl::StatusOr<std::vector<int64_t>> ReadRightChoices(const LabelOptions& options,
+                                                      const ServedNetwork& network,
+                                                      const NetworkSamples& samples);
 
-// How often both choose what is right: float_accuracy and module_accuracy.
-void AddRightChoices(const std::vector<int64_t>& right, const quant::Accuracy& accuracy, Summary& summary);
+// How often both choose what is right, and have it among the five largest where a row has more than five:
+// float_accuracy, module_accuracy, float_top5 and module_top5, and under "right" the intervals of each, as
+// [low, high]. A warning where the float network is right as often as by chance.
+void AddRightChoices(const quant::Accuracy& accuracy, Summary& summary);
 
 }  // namespace tally::cli

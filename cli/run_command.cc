@@ -14,6 +14,7 @@
 #include "cli/labels.h"
 #include "cli/load.h"
 #include "cli/named_values.h"
+#include "cli/notes.h"
 #include "cli/origin_file.h"
 #include "cli/output_files.h"
 #include "cli/progress_bar.h"
@@ -229,7 +230,7 @@ absl::Status CheckResultFiles(const RunOptions& options, const Metadata& metadat
 absl::StatusOr<std::vector<std::string>> LabelsFor(const RunOptions& options, const Module& module) {
   if (!options.labels.empty()) return ReadLabels(options.labels);
   if (options.top == 0) return std::vector<std::string>();
-  ASSIGN_OR_RETURN(FileNotes notes, ReadNotesBeside(options.module, module));
+  ASSIGN_OR_RETURN(Notes notes, ReadNotesBeside(options.module, module));
   return std::move(notes.labels);
 }
 
@@ -272,6 +273,7 @@ absl::Status RunModule(const RunOptions& options, std::ostream& out) {
   const std::string lowering = plan->lowering().ok() ? "" : std::string(plan->lowering().message());
   if (options.json) {
     const Json report = {{"module_id", id},
+                         {"prepared", inputs.prepared()},
                          {"engine", options.engine},
                          {"level", level},
                          {"gas", runs.gas},

@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iostream>
+#include <tuple>
 
 #include "base/error.h"
+#include "base/printable.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
-#include "cli/choices.h"
 #include "cli/labels.h"
+#include "cli/notes.h"
+#include "cli/preparation.h"
 #include "cli/sample_options.h"
 #include "cli/tensor_files.h"
 #include "quant/lower/quantized_tensor.h"
@@ -55,9 +59,13 @@ absl::Status CheckStates(const ValidModule& module, const quant::Loop& loop) {
 }  // namespace
 
 absl::StatusOr<RunInputs> RunInputs::Open(const ValidModule& module, const std::string& path,
-                                          const SampleOptions& options) {
+                                          const SampleOptions& given) {
   RunInputs inputs(module);
-  ASSIGN_OR_RETURN(const FileNotes notes, ReadNotesBeside(path, module.module()));
+  ASSIGN_OR_RETURN(const Notes notes, ReadNotesBeside(path, module.module()));
+  SampleOptions options = given;
+  std::tie(options.preparation, inputs.prepared_) = Prepared(given.preparation, notes.preparation);
+  // Every command that runs a module says so, whatever its report is.
+  if (!inputs.prepared_.empty()) std::cerr << "prepare " << Printable(inputs.prepared_) << "\n";
   std::vector<std::string> names, results;
   for (const ValueInfo& info : module.module().metadata.params) names.push_back(info.name);
   for (const ValueInfo& info : module.module().metadata.results) results.push_back(info.name);

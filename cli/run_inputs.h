@@ -23,14 +23,17 @@ namespace tally::cli {
 class RunInputs {
  public:
   // `module` outlives this. Errors: input_name, option_syntax, those of OpenSamples; input_shape where the
-  // inputs have different numbers of samples, or a result another shape than the input that it is fed to.
-  // A single array of another shape is no error here: where several things are wrong with a run, the engine
-  // says what comes first.
-  // `path` is where the module is, with what its model's file says of images beside it.
+  // inputs have different numbers of samples, or a result another shape than the input that it is fed to. A
+  // single array of another shape is no error here: where several things are wrong with a run, the engine
+  // says what comes first. `path` is where the module is, with its notes beside it: they say how inputs are
+  // prepared where the options do not.
   static absl::StatusOr<RunInputs> Open(const ValidModule& module, const std::string& path,
                                         const SampleOptions& options);
 
   int64_t count() const { return count_; }
+
+  // How they are prepared as the module was quantized, and how not; empty where nothing is known of it.
+  const std::string& prepared() const { return prepared_; }
 
   // In the order of the parameters: integers as they are, floats on the grids of the metadata. Errors:
   // input_type, for floats that are not finite or where there is no grid; those of Samples::Read.
@@ -58,6 +61,7 @@ class RunInputs {
   const ValidModule& module_;
   std::vector<Source> sources_;  // by parameter
   quant::Loop loop_;
+  std::string prepared_;
   int64_t count_ = 1;  // a module without parameters has one
 };
 

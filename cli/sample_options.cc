@@ -73,21 +73,23 @@ absl::StatusOr<std::vector<std::optional<std::string>>> SampleFiles(const Sample
 
 absl::StatusOr<SampleForm> FormOf(const SampleOptions& options, const std::string& name, quant::Shape shape,
                                   const std::vector<std::string>& bgr_inputs, Label wrong_shape) {
-  if (!options.fit.empty() && options.resize > 0)
+  const Preparation& prepare = options.preparation;
+  if (prepare.fit.has_value() && prepare.resize.has_value())
     return MakeError(label::option_syntax,
                      "--fit brings images to the size of the input: leave out --resize");
   ImageFit fit;
-  if (options.resize > 0) fit = {ImageFit::kShorter, options.resize};
-  if (options.fit == "cover") fit.kind = ImageFit::kCover;
-  if (options.fit == "stretch") fit.kind = ImageFit::kStretch;
-  if (options.fit == "pad") fit.kind = ImageFit::kPad;
+  if (prepare.resize.has_value()) fit = {ImageFit::kShorter, *prepare.resize};
+  if (prepare.fit == "cover") fit.kind = ImageFit::kCover;
+  if (prepare.fit == "stretch") fit.kind = ImageFit::kStretch;
+  if (prepare.fit == "pad") fit.kind = ImageFit::kPad;
   return SampleForm{.name = name,
                     .shape = std::move(shape),
-                    .channels_last = options.layout == "nhwc",
+                    .channels_last = prepare.layout == "nhwc",
                     .fit = fit,
-                    .is_bgr = options.channels.empty() ? std::ranges::count(bgr_inputs, name) > 0
-                                                       : options.channels == "bgr",
-                    .sound = {options.rate, options.hop, options.full_scale},
+                    .is_bgr = prepare.channels.has_value() ? prepare.channels == "bgr"
+                                                           : std::ranges::count(bgr_inputs, name) > 0,
+                    .sound = {static_cast<int>(prepare.rate.value_or(0)), prepare.hop.value_or(0),
+                              static_cast<float>(prepare.full_scale.value_or(1))},
                     .wrong_shape = wrong_shape};
 }
 

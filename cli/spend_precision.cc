@@ -1,17 +1,26 @@
 #include "cli/spend_precision.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "absl/strings/str_join.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "cli/calibrate.h"
 #include "cli/layers/layer_text.h"
 #include "cli/progress_bar.h"
+#include "quant/accuracy/confidence.h"
+#include "quant/equalize/choose_exponents.h"
+#include "quant/equalize/equalize.h"
 
 namespace tally::cli {
 namespace {
 
+constexpr double kNear = 3;                                        // dB, how sure a verdict is to be
 constexpr double kEqual = 50, kGood = 30, kFair = 20, kPoor = 10;  // dB
 
 double PercentMore(int64_t before, int64_t after) {
@@ -30,20 +39,86 @@ std::string NextCommand(const quant::PrecisionTarget& target, const quant::Preci
          "of use may help";
 }
 
+// What meets the target is better, then what takes less gas for it, then what has more dB by a margin.
+bool IsBetter(const quant::PrecisionChoice& a, const quant::PrecisionChoice& b, double target) {
+  constexpr double kLeastGain = 1;  // dB
+  const bool a_meets = a.sqnr_after >= target, b_meets = b.sqnr_after >= target;
+  if (a_meets != b_meets) return a_meets;
+  if (a_meets && a.gas_after != b.gas_after) return a.gas_after < b.gas_after;
+  return a.sqnr_after >= b.sqnr_after + kLeastGain;
+}
+
+// Names the outputs that say nothing, as they are the same for all samples.
+void AddSameOutputs(const quant::Accuracy& accuracy, Summary& summary) {
+  std::vector<std::string> names;
+  for (const quant::OutputAccuracy& output : accuracy.outputs) {
+    if (!output.varies) names.push_back(output.name);
+  }
+  if (names.empty()) return;
+  summary.Say("same",
+              absl::StrCat("for all samples that were measured: '", absl::StrJoin(names, "', '"),
+                           "', which are no evidence"),
+              "no_evidence", names);
+}
+
+// "; 36 to 48 dB with other samples, ...", and for machines "sqnr".
+std::string AddBounds(const quant::OutputAccuracy& output, const SampleParts& parts, Summary& summary) {
+  const double db = output.error.sqnr_db();
+  const quant::SqnrBounds bounds = quant::BoundsOf(db, output.sample_db);
+  const int64_t wanted = SamplesForVerdict(quant::SamplesWithin(kNear, output.sample_db));
+  summary.AddForMachines("sqnr", {{"db", OrNull(db)},
+                                  {"low", bounds.low},
+                                  {"high", bounds.high},
+                                  {"samples", parts.verdict.size()},
+                                  {"samples_wanted", wanted}});
+  char text[200] = "";
+  if (!parts.verdict_is_unseen())
+    return "; of the sample that calibration saw, which says nothing of others: give more";
+  if (std::isfinite(db) && bounds.high - db > kNear) {
+    std::snprintf(
+        text, sizeof text,
+        "; %.0f to %.0f dB with other samples, as %zu %s measured: about %lld given would say it within "
+        "%.0f dB",
+        bounds.low, bounds.high, parts.verdict.size(), parts.verdict.size() == 1 ? "was" : "were",
+        static_cast<long long>(wanted), kNear);
+  }
+  return text;
+}
+
 }  // namespace
 
-absl::StatusOr<quant::PrecisionChoice> SpendPrecision(const ServedNetwork& network, NetworkSamples& samples,
+absl::StatusOr<quant::PrecisionChoice> SpendPrecision(const quant::Graph& graph, NetworkSamples& samples,
                                                       const quant::LowerOptions& options,
                                                       const quant::PrecisionTarget& target,
                                                       quant::Calibration& calibration) {
   ProgressBar progress("choosing");
-  const int64_t seen = samples.count() - HeldBack(samples);
-  ASSIGN_OR_RETURN(quant::PrecisionChoice choice,
-                   quant::ChoosePrecision(network.graph, calibration, options, target,
-                                          {seen, samples.From(0)}, SamplesToMeasure(samples),
-                                          [&](int64_t done, int64_t total) { progress.Show(done, total); }));
+  ASSIGN_OR_RETURN(
+      quant::PrecisionChoice choice,
+      quant::ChoosePrecision(graph, calibration, options, target, samples.At(samples.parts().ranges),
+                             samples.At(samples.parts().search),
+                             [&](int64_t done, int64_t total) { progress.Show(done, total); }));
   calibration.widths = choice.widths;
   return choice;
+}
+
+absl::Status TryEqualized(quant::Graph& graph, NetworkSamples& samples, const quant::LowerOptions& options,
+                          const quant::PrecisionTarget& target, quant::Calibration& calibration,
+                          quant::PrecisionChoice& choice) {
+  constexpr int64_t kMostSamples = 32;
+  const quant::Samples seen = samples.At(samples.parts().ranges);
+  ASSIGN_OR_RETURN(const quant::ChannelExponents exponents,
+                   quant::ChooseExponents(graph, std::min(seen.count, kMostSamples), seen.source));
+  if (exponents.empty()) return absl::OkStatus();
+  ASSIGN_OR_RETURN(quant::Graph equalized, quant::Equalized(graph, exponents));
+  ASSIGN_OR_RETURN(quant::Calibration other, CalibrateOn(equalized, samples, "equalizing"));
+  other.exponents = exponents;
+  ASSIGN_OR_RETURN(quant::PrecisionChoice of_other,
+                   SpendPrecision(equalized, samples, options, target, other));
+  if (!IsBetter(of_other, choice, target.sqnr_db)) return absl::OkStatus();
+  graph = std::move(equalized);
+  calibration = std::move(other);
+  choice = std::move(of_other);
+  return absl::OkStatus();
 }
 
 void AddPrecision(const quant::PrecisionChoice& choice, const quant::PrecisionTarget& target,
@@ -80,9 +155,22 @@ std::string MeaningOf(double sqnr_db) {
   return "useless: its answers have little to do with the float network's";
 }
 
-void AddVerdict(double sqnr_db, const quant::PrecisionTarget& target, const quant::PrecisionChoice& choice,
+void AddVerdict(const quant::Accuracy& accuracy, const SampleParts& parts,
+                const quant::PrecisionTarget& target, const quant::PrecisionChoice& choice,
                 Summary& summary) {
-  std::string text = absl::StrCat(SqnrText(sqnr_db), ", ", MeaningOf(sqnr_db));
+  AddSameOutputs(accuracy, summary);
+  const quant::OutputAccuracy* worst = accuracy.worst();
+  if (worst == nullptr || !worst->varies) {
+    const char* const text =
+        "no evidence: the float network gives the same results for all samples that were measured; give "
+        "samples "
+        "for which its answers differ";
+    summary.Say("verdict", text, "verdict", text);
+    return;
+  }
+  const double sqnr_db = worst->error.sqnr_db();
+  std::string text =
+      absl::StrCat(SqnrText(sqnr_db), ", ", MeaningOf(sqnr_db), AddBounds(*worst, parts, summary));
   if (target.sqnr_db > 0 && sqnr_db < target.sqnr_db) {
     char missed[32];
     std::snprintf(missed, sizeof missed, "%.1f", target.sqnr_db - sqnr_db);

@@ -28,8 +28,10 @@ void Summary::Add(std::string_view name, std::string_view key, Json value, std::
 
 void Summary::Say(std::string_view name, std::string_view text, std::string_view key, Json value) {
   text_ += Line(name, text);
-  json_[std::string(key)] = std::move(value);
+  AddForMachines(key, std::move(value));
 }
+
+void Summary::AddForMachines(std::string_view key, Json value) { json_[std::string(key)] = std::move(value); }
 
 void Summary::Warn(std::string_view key, std::string_view text) {
   text_ += Line("warning", Printable(std::string(text)));

@@ -23,6 +23,8 @@ class Summary {
   void Add(std::string_view name, std::string_view key, Json value, std::string_view unit = "");
   // The same in words of its own for people.
   void Say(std::string_view name, std::string_view text, std::string_view key, Json value);
+  // For machines alone.
+  void AddForMachines(std::string_view key, Json value);
   // Something that looks wrong; of the list "warnings" its `key`.
   void Warn(std::string_view key, std::string_view text);
   // Its id, gas and arena.

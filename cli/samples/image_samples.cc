@@ -25,6 +25,7 @@ class ImageSamples : public Samples {
         width_(width) {}
 
   int64_t count() const override { return static_cast<int64_t>(paths_.size()); }
+  std::string file(int64_t sample) const override { return paths_[static_cast<size_t>(sample)]; }
 
   absl::StatusOr<SampleElements> Read(int64_t sample) override {
     const std::string& path = paths_[static_cast<size_t>(sample)];

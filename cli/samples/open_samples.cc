@@ -25,11 +25,6 @@ absl::StatusOr<File> OpenFile(const std::string& path) {
   return std::make_shared<const InputFile>(std::move(file));
 }
 
-bool IsFolder(const std::string& path) {
-  std::error_code ignored;
-  return std::filesystem::is_directory(path, ignored);
-}
-
 // The member of this name, or the only one.
 absl::StatusOr<std::unique_ptr<StoredBytes>> OpenArray(const File& file, const std::string& name) {
   ASSIGN_OR_RETURN(const std::vector<NpzMember> members, ListNpz(file));
@@ -54,30 +49,44 @@ absl::StatusOr<std::vector<std::string>> ArrayNames(const std::string& path) {
   return names;
 }
 
-absl::StatusOr<std::unique_ptr<Samples>> OpenFolder(const std::string& folder, const SampleForm& form) {
+// What is in a folder, or in the folders of it.
+struct Found {
+  std::vector<std::string> images, sounds, folders;
+};
+
+absl::Status Find(const std::string& folder, Found& found) {
   constexpr size_t kMaxFiles = 10'000'000;
-  std::vector<std::string> images, sounds;
   std::error_code error;
   for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
        entry.increment(error)) {
     std::string path = entry->path().string();
-    const bool is_image = HasImageName(path);
-    if ((!is_image && !HasSoundName(path)) || entry->is_directory(error)) continue;
-    if (images.size() + sounds.size() == kMaxFiles)
+    const bool is_image = HasImageName(path), is_folder = entry->is_directory(error);
+    if (!is_image && !HasSoundName(path) && !is_folder) continue;
+    if (found.images.size() + found.sounds.size() + found.folders.size() == kMaxFiles)
       return ReadError(label::file_open, folder, "it is a folder of too many files");
-    (is_image ? images : sounds).push_back(std::move(path));
+    (is_folder ? found.folders : is_image ? found.images : found.sounds).push_back(std::move(path));
   }
-  if (error) return ReadError(label::file_open, folder, error.message());
-  if (images.empty() == sounds.empty()) {
+  return error ? ReadError(label::file_open, folder, error.message()) : absl::OkStatus();
+}
+
+absl::StatusOr<std::unique_ptr<Samples>> OpenFolder(const std::string& folder, const SampleForm& form) {
+  Found found;
+  RETURN_IF_ERROR(Find(folder, found));
+  if (found.images.empty() && found.sounds.empty()) {
+    const std::vector<std::string> classes = std::move(found.folders);
+    for (const std::string& one : classes) RETURN_IF_ERROR(Find(one, found));
+  }
+  if (found.images.empty() == found.sounds.empty()) {
     return ReadError(label::file_open, folder,
-                     images.empty()
+                     found.images.empty()
                          ? "it is a folder without images (.png, .jpg, .jpeg) and recordings (.wav, "
                            ".flac, .ogg, .aiff)"
                          : "it is a folder of images and of recordings");
   }
-  std::ranges::sort(images);
-  std::ranges::sort(sounds);
-  return sounds.empty() ? OpenImages(std::move(images), form) : OpenSounds(std::move(sounds), form);
+  std::ranges::sort(found.images);
+  std::ranges::sort(found.sounds);
+  return found.sounds.empty() ? OpenImages(std::move(found.images), form)
+                              : OpenSounds(std::move(found.sounds), form);
 }
 
 absl::StatusOr<std::unique_ptr<Samples>> Open(const std::string& path, const SampleForm& form) {
@@ -99,6 +108,13 @@ absl::StatusOr<std::unique_ptr<Samples>> Open(const std::string& path, const Sam
 }
 
 }  // namespace
+
+bool IsFolder(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::is_directory(path, ignored);
+}
+
+std::string Samples::file(int64_t) const { return ""; }
 
 absl::StatusOr<std::unique_ptr<Samples>> OpenSamples(const std::string& path, const SampleForm& form) {
   auto samples = Open(path, form);

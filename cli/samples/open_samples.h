@@ -7,7 +7,8 @@
 // An .npy file holds samples along its first dimension, or one of the shape of the input; a dimension of 1
 // that the shape begins with may be left out. An .npz file has such an array of the input's name, or one
 // alone. JSON lines are a sample each (json_samples.h). A PNG or JPEG image is a sample, and a recording is
-// cut into windows (sound_samples.h); a folder has images or recordings, in the order of their names.
+// cut into windows (sound_samples.h); a folder has images or recordings, in the order of their names, or
+// folders of them, one for each class.
 #pragma once
 
 #include <cstdint>
@@ -50,17 +51,20 @@ class Samples {
  public:
   virtual ~Samples() = default;
   virtual int64_t count() const = 0;  // at least 1
+  // The path of the file that it alone, or with others, is in; empty for arrays and lines.
+  virtual std::string file(int64_t sample) const;
   // Errors: file_*, npz_format, image_format, image_size, sound_format, json_lines, the form's wrong_shape.
   virtual absl::StatusOr<SampleElements> Read(int64_t sample) = 0;
 };
+
+bool IsFolder(const std::string& path);
 
 // Errors: file_*, npy_*, npz_format, image_format, sound_format, json_lines, the form's wrong_shape;
 // file_open too for a folder that has neither images nor recordings, or both.
 absl::StatusOr<std::unique_ptr<Samples>> OpenSamples(const std::string& path, const SampleForm& form);
 
-// `options`, each [NAME=]PATH, with NAME=PATH for each of its arrays in the place of an .npz file or of JSON
-// lines that have no name and are for several inputs.
-// Errors: file_*, npz_format, json_lines.
+// `options`, each [NAME=]PATH, with NAME=PATH for each of its arrays in the place of an .npz file or of
+// JSON lines that have no name and are for several inputs. Errors: file_*, npz_format, json_lines.
 absl::StatusOr<std::vector<std::string>> WithArrayNames(const std::vector<std::string>& options,
                                                         size_t inputs);
 

@@ -107,9 +107,10 @@ class SoundSamples : public Samples {
 
   int64_t count() const override { return count_; }
 
+  std::string file(int64_t sample) const override { return recordings_[RecordingOf(sample)].path; }
+
   absl::StatusOr<SampleElements> Read(int64_t sample) override {
-    size_t number = 0;
-    for (; sample >= recordings_[number].windows; ++number) sample -= recordings_[number].windows;
+    const size_t number = RecordingOf(sample);
     if (number != loaded_) {
       const Recording& recording = recordings_[number];
       ASSIGN_OR_RETURN(sound_, ReadMono(recording.path));
@@ -126,6 +127,13 @@ class SoundSamples : public Samples {
   }
 
  private:
+  // The recording of a window, whose number within it becomes `sample`.
+  size_t RecordingOf(int64_t& sample) const {
+    size_t number = 0;
+    for (; sample >= recordings_[number].windows; ++number) sample -= recordings_[number].windows;
+    return number;
+  }
+
   std::vector<Recording> recordings_;
   int rate_;
   int64_t hop_;

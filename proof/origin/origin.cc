@@ -35,7 +35,7 @@ absl::StatusOr<Digest> DigestIn(const Json& json) {
 
 Digest OriginDigest(const Origin& origin) {
   CborWriter writer;
-  writer.WriteMap(origin.calibration ? 6 : 5);
+  writer.WriteMap(size_t{5} + (origin.calibration ? 1 : 0) + (origin.notes ? 1 : 0));
   writer.WriteUnsigned(1);
   writer.WriteUnsigned(1);
   writer.WriteUnsigned(2);
@@ -51,17 +51,22 @@ Digest OriginDigest(const Origin& origin) {
     writer.WriteUnsigned(6);
     writer.WriteBytes(*origin.calibration);
   }
+  if (origin.notes) {
+    writer.WriteUnsigned(7);
+    writer.WriteBytes(*origin.notes);
+  }
   return HashInDomain(HashDomain::kOrigin, writer.Take());
 }
 
 std::string ToJson(const Origin& origin) {
   Json sources = Json::array();
   for (const Digest& source : origin.sources) sources.push_back(ToHex(source));
-  const Json json = {{"module", ToHex(origin.module)},
-                     {"producer", origin.producer},
-                     {"version", origin.version},
-                     {"sources", std::move(sources)},
-                     {"calibration", origin.calibration ? Json(ToHex(*origin.calibration)) : Json()}};
+  Json json = {{"module", ToHex(origin.module)},
+               {"producer", origin.producer},
+               {"version", origin.version},
+               {"sources", std::move(sources)},
+               {"calibration", origin.calibration ? Json(ToHex(*origin.calibration)) : Json()}};
+  if (origin.notes) json["notes"] = ToHex(*origin.notes);
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -78,6 +83,9 @@ absl::StatusOr<Origin> OriginFromJson(std::string_view text) {
   }
   if (const Json calibration = json.value("calibration", Json()); !calibration.is_null()) {
     ASSIGN_OR_RETURN(origin.calibration, DigestIn(calibration));
+  }
+  if (json.contains("notes")) {
+    ASSIGN_OR_RETURN(origin.notes, DigestIn(json["notes"]));
   }
   if (ToJson(origin) != text) return Malformed("is not spelled as ToJson does");
   return origin;

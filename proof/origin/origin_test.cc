@@ -7,17 +7,26 @@
 namespace tally {
 namespace {
 
-Origin Example() { return {{1}, "tally quantize", "1.0", {Digest{2}, Digest{3}}, Digest{4}}; }
+Origin Example() { return {{1}, "tally quantize", "1.0", {Digest{2}, Digest{3}}, Digest{4}, Digest{5}}; }
 
 TEST(Origin, ComesBackFromItsFile) {
   Origin origin = Example();
   EXPECT_EQ(*OriginFromJson(ToJson(origin)), origin);
   origin.calibration.reset();
   EXPECT_EQ(*OriginFromJson(ToJson(origin)), origin);
+  origin.notes.reset();
+  EXPECT_EQ(*OriginFromJson(ToJson(origin)), origin);
+}
+
+// What was written before there were notes keeps its digest.
+TEST(Origin, WithoutNotesIsAsItWas) {
+  Origin origin = Example();
+  origin.notes.reset();
+  EXPECT_EQ(ToJson(origin).find("notes"), std::string::npos);
 }
 
 TEST(Origin, EveryFieldChangesItsDigest) {
-  std::vector<Origin> others(7, Example());
+  std::vector<Origin> others(9, Example());
   others[0].module = {9};
   others[1].producer = "another";
   others[2].version = "1.1";
@@ -25,6 +34,8 @@ TEST(Origin, EveryFieldChangesItsDigest) {
   std::swap(others[4].sources[0], others[4].sources[1]);
   others[5].calibration = Digest{5};
   others[6].calibration.reset();
+  others[7].notes = Digest{6};
+  others[8].notes.reset();
   for (const Origin& other : others) EXPECT_NE(OriginDigest(other), OriginDigest(Example()));
 }
 

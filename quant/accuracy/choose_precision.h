@@ -5,20 +5,19 @@
 //                    ChoosePrecision(graph, calibration, {}, target, seen, held_back));
 //   calibration.widths = choice.widths;
 //
-// The noise of every rounding is measured alone (rounding_noise.h). Then sources are taken, those first that
-// save most for their work, until the sum of what is left meets the target. That finds pairs and chains that
-// gain only together. The module is lowered and measured; where it misses the target by some dB, the sum has
-// to become as much smaller, and more sources are taken.
+// The noise of every rounding is measured alone (rounding_noise.h). Then sources are taken, those first
+// that save most for their work, until the sum of what is left meets the target. That finds pairs and
+// chains that gain only together. The module is lowered and measured; where it misses the target by some
+// dB, the sum has to become as much smaller, and more sources are taken.
 //
-// Floats decide, so two machines may choose otherwise. The calibration keeps the choice: with it, the module
-// is the same everywhere.
+// Floats decide, so two machines may choose otherwise. The calibration keeps the choice: with it, the
+// module is the same everywhere.
 #pragma once
 
 #include <cstdint>
 
 #include "absl/status/statusor.h"
 #include "quant/calibrate/calibration.h"
-#include "quant/calibrate/loop.h"
 #include "quant/calibrate/sample_source.h"
 #include "quant/graph/graph.h"
 #include "quant/lower/lower.h"
@@ -34,12 +33,6 @@ struct PrecisionTarget {
   double budget = 25;   // more gas, in percent of what the module of 8 bits takes
 };
 
-struct Samples {
-  int64_t count = 0;
-  SampleSource source;
-  Loop loop = {};  // modules that are measured get their own states
-};
-
 struct PrecisionChoice {
   Widths widths;
   double sqnr_before = 0, sqnr_after = 0;  // dB, of the worst output on the samples of measuring
@@ -48,8 +41,8 @@ struct PrecisionChoice {
 };
 
 // `calibration` has no widths yet. Noise is measured on some of `seen`, which takes about twice as long as
-// calibrating on them did; modules are measured on all of `measured`. `progress` is told of steps. Errors: as
-// LowerGraph, Validate, MeasureRoundingNoise and MeasureAccuracy.
+// calibrating on them did; modules are measured on all of `measured`. `progress` is told of steps. Errors:
+// as LowerGraph, Validate, MeasureRoundingNoise and MeasureAccuracy.
 absl::StatusOr<PrecisionChoice> ChoosePrecision(const Graph& graph, const Calibration& calibration,
                                                 const LowerOptions& options, const PrecisionTarget& target,
                                                 const Samples& seen, const Samples& measured,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "base/error.h"
 #include "base/status_macros.h"
@@ -32,10 +33,19 @@ std::vector<double> Reals(const Tensor& x) {
   return std::visit([](const auto& t) { return std::vector<double>(t.data.begin(), t.data.end()); }, x);
 }
 
-// The loss of one sample, whose rows are those of `right`.
-void AddLoss(std::span<const double> rows, std::span<const int64_t> right, LogLoss& loss) {
+double SqnrOf(std::span<const double> expected, std::span<const double> actual) {
+  ValueError error;
+  for (size_t i = 0; i < expected.size(); ++i) error.Add(expected[i], actual[i]);
+  return error.sqnr_db();
+}
+
+// Counts one sample, whose rows are those of `right`.
+void AddRows(std::span<const double> rows, std::span<const int64_t> right, LogLoss& loss, RightCount& count) {
   const size_t length = rows.size() / right.size();
-  for (size_t i = 0; i < right.size(); ++i) loss.Add(rows.subspan(i * length, length), right[i]);
+  for (size_t i = 0; i < right.size(); ++i) {
+    loss.Add(rows.subspan(i * length, length), right[i]);
+    count.Add(rows.subspan(i * length, length), right[i]);
+  }
 }
 
 }  // namespace
@@ -56,12 +66,18 @@ bool IsChoice(const Graph& graph, const Output& output) {
   return decided[output.value];
 }
 
-double Accuracy::worst_sqnr_db() const {
-  double worst = std::numeric_limits<double>::infinity();
+const OutputAccuracy* Accuracy::worst() const {
+  const OutputAccuracy* worst = nullptr;
   for (const OutputAccuracy& output : outputs) {
-    if (!output.is_choice) worst = std::min(worst, output.error.sqnr_db());
+    if (output.is_choice) continue;
+    const auto rank = [](const OutputAccuracy& of) { return std::pair(!of.varies, of.error.sqnr_db()); };
+    if (worst == nullptr || rank(output) < rank(*worst)) worst = &output;
   }
   return worst;
+}
+
+double Accuracy::worst_sqnr_db() const {
+  return worst() == nullptr ? std::numeric_limits<double>::infinity() : worst()->error.sqnr_db();
 }
 
 absl::StatusOr<Accuracy> MeasureAccuracy(const Graph& graph, const Plan& plan, int64_t num_samples,
@@ -83,6 +99,7 @@ absl::StatusOr<Accuracy> MeasureAccuracy(const Graph& graph, const Plan& plan, i
   if (num_samples < 1) return MakeError(label::calibration_no_samples, "there is no sample to compare on");
 
   FloatExecutor executor(graph);
+  std::vector<std::vector<double>> first;  // what the float network makes of sample 0, by output
   Outcome outcome;
   for (int64_t sample = 0; sample < num_samples; ++sample) {
     ASSIGN_OR_RETURN(const std::vector<FloatTensor> floats, samples(sample));
@@ -101,13 +118,19 @@ absl::StatusOr<Accuracy> MeasureAccuracy(const Graph& graph, const Plan& plan, i
       const std::vector<double> wanted = Reals(expected[i]),
                                 got = DequantizeTensor(outcome.results[i].view(), output_grids[i]);
       if (options.observer) options.observer(i, wanted, got);
-      const int64_t row = accuracy.outputs[i].row;
-      accuracy.outputs[i].error.Add(wanted, got, row);
+      OutputAccuracy& output = accuracy.outputs[i];
+      const int64_t row = output.row;
+      output.error.Add(wanted, got, row);
+      if (!output.is_choice) output.sample_db.push_back(SqnrOf(wanted, got));
+      if (sample == 0) first.push_back(wanted);
+      const bool is_only = num_samples == 1;
+      output.varies |=
+          is_only ? std::ranges::any_of(wanted, [](double x) { return x != 0; }) : wanted != first[i];
       if (i > 0 || options.right.empty()) continue;
       const size_t rows = wanted.size() / static_cast<size_t>(row);
       const auto of_sample = options.right.subspan(static_cast<size_t>(sample) * rows, rows);
-      AddLoss(wanted, of_sample, accuracy.expected_loss);
-      AddLoss(got, of_sample, accuracy.loss);
+      AddRows(wanted, of_sample, accuracy.expected_loss, accuracy.expected_right);
+      AddRows(got, of_sample, accuracy.loss, accuracy.right);
     }
     if (options.progress) options.progress(sample + 1, num_samples);
   }

@@ -3,7 +3,8 @@
 //   ASSIGN_OR_RETURN(const Accuracy accuracy, MeasureAccuracy(graph, *plan, images.size(), sample));
 //   accuracy.outputs[0].error.sqnr_db();
 //
-// Inputs are quantized and results are read as reals by the grids of the module's metadata, as its users do.
+// Inputs are quantized and results are read as reals by the grids of the module's metadata, as its users
+// do.
 #pragma once
 
 #include <cstddef>
@@ -16,6 +17,7 @@
 #include "absl/status/statusor.h"
 #include "quant/accuracy/log_loss.h"
 #include "quant/accuracy/output_error.h"
+#include "quant/accuracy/right_count.h"
 #include "quant/calibrate/loop.h"
 #include "quant/calibrate/sample_source.h"
 #include "quant/graph/graph.h"
@@ -34,6 +36,10 @@ struct OutputAccuracy {
   int64_t row = 1;         // elements of a row, of which the largest is its choice
   bool is_choice = false;  // IsChoice
   OutputError error;
+  std::vector<double> sample_db = {};  // sqnr_db() of each sample alone; of choices, none
+  // Whether the float network gives different elements for some two samples, or for the only one an element
+  // that is not 0. What is always the same, as when a detector finds nothing, is no evidence.
+  bool varies = false;
 
   // The share of rows with the same choice; of integers that are choices themselves, the share of them.
   double agreement() const { return is_choice ? error.share_equal() : error.agreement(); }
@@ -42,9 +48,14 @@ struct OutputAccuracy {
 struct Accuracy {
   int64_t samples = 0;
   std::vector<OutputAccuracy> outputs;  // in the order of the graph
-  LogLoss expected_loss, loss;          // for the first output, where it is told what is right
+  // For the first output, where it is told what is right: of the float network and of the module.
+  LogLoss expected_loss, loss;
+  RightCount expected_right, right;
 
-  double worst_sqnr_db() const;  // for all outputs that have dB; infinite without any
+  // The output of least dB among those that have some: of those that vary, or of all where none does. Null
+  // without any.
+  const OutputAccuracy* worst() const;
+  double worst_sqnr_db() const;  // its dB; infinite without one
 };
 
 // Is shown what the float network and the module make of a sample, as reals: elements of output `output`.
@@ -62,8 +73,9 @@ struct MeasureOptions {
   Loop loop = {};
 };
 
-// `graph` has passed Verify. Errors: accuracy_module, where inputs or outputs of the two have other shapes or
-// the module says no grid; calibration_no_samples, graph_run_inputs, those of `samples` and of Plan::Execute.
+// `graph` has passed Verify. Errors: accuracy_module, where inputs or outputs of the two have other shapes
+// or the module says no grid; calibration_no_samples, graph_run_inputs, those of `samples` and of
+// Plan::Execute.
 absl::StatusOr<Accuracy> MeasureAccuracy(const Graph& graph, const Plan& plan, int64_t num_samples,
                                          const SampleSource& samples, const MeasureOptions& options = {});
 

@@ -56,6 +56,61 @@ TEST(MeasureAccuracy, ComparesWithTheFloatNetworkOverAllSamples) {
   EXPECT_LT(accuracy->worst_sqnr_db(), 5);
 }
 
+TEST(MeasureAccuracy, KeepsTheDbOfEachSample) {
+  const Graph graph = Network();
+  const auto plan = PlanOf(graph);
+  const auto accuracy = MeasureAccuracy(graph, *plan, 3, Rows({{-4, 7}, {0.25f, 500}, {3, 10.5f}}));
+  ASSERT_TRUE(accuracy.ok()) << accuracy.status();
+  const std::vector<double>& db = accuracy->outputs[0].sample_db;
+  ASSERT_EQ(db.size(), 3u);
+  EXPECT_EQ(db[0], std::numeric_limits<double>::infinity());  // 7 is a code
+  EXPECT_LT(db[1], 5);                                        // 500 is clamped
+  EXPECT_NEAR(db[2], 10 * std::log10((9 + 10.5 * 10.5) / 0.25), 1e-9);
+}
+
+// y0 = relu(x), y1 = relu(-x), which is the same for all samples without negative elements: it has no say.
+TEST(MeasureAccuracy, WhatNeverChangesIsNoEvidence) {
+  GraphBuilder builder("two");
+  const ValueId x = *builder.AddInput("x", {1, 2});
+  const ValueId minus = *builder.AddConstant("minus", FloatTensor{{1}, {-1}});
+  const ValueId negative = *builder.AddNode(Mul{}, {x, minus}, "negative", "mul");
+  builder.AddOutput(*builder.AddNode(Relu{}, {x}, "y0", "relu"));
+  builder.AddOutput(*builder.AddNode(Relu{}, {negative}, "y1", "relu"));
+  const Graph graph = *std::move(builder).Build();
+  const auto plan = PlanOf(graph);
+  const auto measure = [&](const std::vector<std::vector<float>>& rows) {
+    return *MeasureAccuracy(graph, *plan, std::ssize(rows), Rows(rows));
+  };
+  const Accuracy one_side = measure({{1, 2.5f}, {3, 4}});
+  EXPECT_TRUE(one_side.outputs[0].varies);
+  EXPECT_FALSE(one_side.outputs[1].varies);
+  EXPECT_EQ(one_side.worst()->name, "y0");
+  const Accuracy equal = measure({{1, 2.5f}, {1, 2.5f}});
+  EXPECT_FALSE(equal.outputs[0].varies);
+  ASSERT_NE(equal.worst(), nullptr);  // there is no other
+  EXPECT_FALSE(equal.worst()->varies);
+  const Accuracy single = measure({{1, 2.5f}});  // a result of zeros says nothing
+  EXPECT_TRUE(single.outputs[0].varies);
+  EXPECT_FALSE(single.outputs[1].varies);
+}
+
+// Logits of 3.5 and 3.4, where calibration saw none beyond 1, are no tie.
+TEST(MeasureAccuracy, ScoresHaveRoomBeyondCalibration) {
+  GraphBuilder builder("scores");
+  const ValueId x = *builder.AddInput("x", {1, 2});
+  const ValueId w = *builder.AddConstant("w", FloatTensor{{2, 2}, {1, 0, 0, 1}});
+  const ValueId logits = *builder.AddNode(Dense{}, {x, w}, "logits", "dense");
+  builder.AddOutput(*builder.AddNode(Softmax{.axis = 1}, {logits}, "y", "softmax"));
+  const Graph graph = *std::move(builder).Build();
+  const auto calibration = Calibrate(graph, 1, Rows({{-1, 1}}));
+  const auto module = LowerToModule(
+      graph, *calibration, {{{"x", {.scale = 0x1p-10, .zero_point = 0, .interval = {-4096, 4096}}}}});
+  const auto plan = *MakePlan("reference", std::make_shared<const ValidModule>(*Validate(*module)));
+  const auto accuracy = MeasureAccuracy(graph, *plan, 2, Rows({{3.5f, 3.375f}, {-3.5f, 3.5f}}));
+  ASSERT_TRUE(accuracy.ok()) << accuracy.status();
+  EXPECT_GT(accuracy->worst_sqnr_db(), 50);
+}
+
 TEST(MeasureAccuracy, IntegersBesideFloatsAreTheSameOrNot) {
   GraphBuilder builder("a choice");
   const ValueId x = *builder.AddInput("x", {1, 2});

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "quant/equalize/channel_groups.h"
 #include "quant/equalize/channel_statistics.h"
 #include "quant/equalize/equalize.h"
+#include "quant/equalize/unit_factors.h"
 #include "quant/graph/float_executor.h"
 
 namespace tally::quant {
@@ -190,8 +192,9 @@ absl::StatusOr<StatisticsOfValues> Observe(const Graph& graph, const ChannelGrou
 
 }  // namespace
 
-absl::StatusOr<ChannelExponents> ChooseExponents(const Graph& graph, int64_t num_samples,
+absl::StatusOr<ChannelExponents> ChooseExponents(const Graph& given, int64_t num_samples,
                                                  const SampleSource& samples, const Progress& progress) {
+  ASSIGN_OR_RETURN(const Graph graph, WithUnitFactors(given, [](const std::string&) { return true; }));
   const ChannelGroups groups = FindChannelGroups(graph);
   ASSIGN_OR_RETURN(const StatisticsOfValues statistics,
                    Observe(graph, groups, num_samples, samples, progress));

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "quant/equalize/unit_factors.h"
 #include "quant/labels.h"
 
 namespace tally::quant {
@@ -86,6 +88,8 @@ absl::StatusOr<Graph> Equalized(Graph graph, const ChannelGroups& groups, const 
 
 absl::StatusOr<Graph> Equalized(Graph graph, const ChannelExponents& exponents) {
   if (exponents.empty()) return graph;
+  const auto wants = [&](const std::string& name) { return exponents.contains(name); };
+  ASSIGN_OR_RETURN(graph, WithUnitFactors(graph, wants));
   const ChannelGroups groups = FindChannelGroups(graph);
   return Equalized(std::move(graph), groups, exponents);
 }

@@ -11,9 +11,9 @@
 
 namespace tally::quant {
 
-// Element c of the list of a group: its channel c is divided by 2^that. Names and places of values stay.
-// Errors: calibration_exponents, where no group has such a name or number of channels, or a constant would
-// leave the range of floats.
+// Element c of the list of a group: its channel c is divided by 2^that. Values keep their names; a group
+// that WithUnitFactors makes gets its product. Errors: calibration_exponents, where no group has such a
+// name or number of channels, or a constant would leave the range of floats.
 absl::StatusOr<Graph> Equalized(Graph graph, const ChannelExponents& exponents);
 
 // The same with groups that have been found.

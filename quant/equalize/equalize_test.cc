@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "quant/equalize/unit_factors.h"
 #include "quant/graph/float_executor.h"
 #include "quant/graph/graph_builder.h"
 #include "quant/lower/testing/measure_lowered.h"
@@ -53,7 +54,7 @@ class DrawnNetwork {
 
   ValueId Step(ValueId x, const std::vector<ValueId>& of_one_shape) {
     const int64_t channels = ShapeOf(x)[1];
-    switch (Below(13)) {
+    switch (Below(15)) {
       case 0: return Node(Conv{{1, 1}, {1, 1}, {1, 1, 1, 1}, 1}, {x, Drawn({6, channels, 3, 3}), Drawn({6})});
       case 1: return Node(Conv{{1, 1}, {1, 1}, {1, 1, 1, 1}, channels}, {x, Drawn({channels, 1, 3, 3})});
       case 2: return Node(Conv{{1, 1}, {1, 1}, {}, 2}, {x, Drawn({8, channels / 2, 1, 1}), Drawn({8})});
@@ -68,6 +69,8 @@ class DrawnNetwork {
       case 8: return Node(Add{}, {x, of_one_shape[static_cast<size_t>(Below(3)) % of_one_shape.size()]});
       case 9: return Node(Mul{}, {x, Drawn(Below(2) == 0 ? Shape{1} : Shape{channels, 1, 1})});
       case 10: return Node(Add{}, {Drawn(Below(2) == 0 ? Shape{} : Shape{1, channels, 1, 1}), x});
+      case 12: return Node(Unary{RecipeFunction::kSilu}, {x});
+      case 13: return Node(Clip{0, 1}, {x});
       case 11: {
         const ValueId turned = Node(Transpose{{0, 2, 3, 1}}, {x});
         return Node(Transpose{{0, 3, 1, 2}}, {turned});
@@ -87,12 +90,13 @@ class DrawnNetwork {
 };
 
 TEST(Equalized, ResultsAreTheSameBits) {
-  size_t groups = 0, constants = 0;
+  size_t groups = 0, constants = 0, added = 0;
   for (uint32_t seed = 0; seed < 200; ++seed) {
     const Graph before = DrawnNetwork(seed).Draw();
     ChannelExponents exponents;
     std::mt19937 random(seed + 1000);
-    for (const ChannelGroup& group : FindChannelGroups(before).list) {
+    const Graph with_all = *WithUnitFactors(before, [](const std::string&) { return true; });
+    for (const ChannelGroup& group : FindChannelGroups(with_all).list) {
       for (int64_t c = 0; c < group.channels; ++c)
         exponents[group.name].push_back(static_cast<int>(random() % 13) - 6);
     }
@@ -102,10 +106,32 @@ TEST(Equalized, ResultsAreTheSameBits) {
     const std::vector<FloatTensor> input = {Random({1, 4, 6, 6}, seed)};
     EXPECT_EQ(*RunGraph(before, input), *RunGraph(*after, input)) << "seed " << seed;
     groups += exponents.size();
+    added += with_all.nodes.size() - before.nodes.size();
     constants += FindChannelGroups(before).constants.size();
   }
   EXPECT_GT(groups, 600u);
   EXPECT_GT(constants, 2000u);
+  EXPECT_GT(added, 20u);
+}
+
+// A SiLU is not homogeneous, and depthwise layers that read it alone undo factors for nothing.
+TEST(UnitFactors, FollowWhatDepthwiseLayersAloneRead) {
+  const auto nodes_with = [](bool is_depthwise, bool shows) {
+    GraphBuilder b("silu");
+    const ValueId x = *b.AddInput("x", {1, 4, 3, 3});
+    const ValueId silu = *b.AddNode(Unary{RecipeFunction::kSilu}, {x}, "silu", "silu");
+    const ValueId w = *b.AddConstant("w", Random({4, is_depthwise ? 1 : 4, 1, 1}, 1));
+    b.AddOutput(*b.AddNode(Conv{{1, 1}, {1, 1}, {}, is_depthwise ? 4 : 1}, {silu, w}, "y", "conv"));
+    if (shows) b.AddOutput(silu);
+    return *WithUnitFactors(*std::move(b).Build(),
+                            [](const std::string& name) { return name == "silu_scaled"; });
+  };
+  const Graph graph = nodes_with(true, false);
+  EXPECT_EQ(graph.nodes.size(), 5u);
+  ASSERT_EQ(FindChannelGroups(graph).list.size(), 1u);
+  EXPECT_EQ(FindChannelGroups(graph).list[0].name, "silu_scaled");
+  EXPECT_EQ(nodes_with(true, true).nodes.size(), 3u);
+  EXPECT_EQ(nodes_with(false, false).nodes.size(), 3u);
 }
 
 // conv -> relu -> conv

@@ -32,9 +32,10 @@ std::vector<double> RoomBelow(const Graph& graph) {
   return room;
 }
 
-// How far a grid of 16 bits that a search asked for reaches beyond what calibration saw: a bit of 16 is
-// little, and what is clipped is lost.
-constexpr double kRoom = 2;
+// How far a grid of 16 bits reaches beyond what calibration saw: bits of 16 are little, and what is clipped
+// is lost. Scores that a softmax or an argmax reads become ties where they are; what a search asked for may
+// be a factor, which has 14 bits.
+constexpr double kRoom = 2, kRoomOfScores = 4;
 // Up to how many times the smaller magnitude the larger of a range may be for a grid with the zero point 0,
 // if it is to be taken off otherwise: the codes that nothing needs cost less than an instruction.
 constexpr double kNearlySymmetric = 1.25;
@@ -64,7 +65,7 @@ QuantizedType GridOf(const Range& range, const Use& use) {
   if (use.is_long && use.was_asked) return ChooseLong(kRoom * range.min, kRoom * range.max);
   const int bits = use.is_factor ? kFactorBits : use.is_wide ? kWideBits : kActivationBits;
   if (use.room_below == 0) {
-    const double room = use.is_wide && use.was_asked ? kRoom : 1;
+    const double room = !use.is_wide || use.is_result ? 1 : use.was_asked ? kRoom : kRoomOfScores;
     QuantizedType type = ChooseGrid(room * range.min, room * range.max, bits, use.is_centered);
     if (use.is_wide && use.is_result)
       type.interval = {type.interval.lo * kRoomOfResults, type.interval.hi * kRoomOfResults};
@@ -124,8 +125,8 @@ absl::Status CheckFormat(const Value& input, const QuantizedType& type) {
                                 input.interval.has_value() ? ", within " + input.interval->ToString() : ""));
 }
 
-// What an integer input may hold: what the graph says, or what samples held and 0, as a mask of samples that
-// all fill their tensors holds no 0.
+// What an integer input may hold: what the graph says, or what samples held and 0, as a mask of samples
+// that all fill their tensors holds no 0.
 absl::StatusOr<QuantizedType> IntegersOfInput(const Graph& graph, const Calibration& calibration,
                                               ValueId id) {
   if (graph.values[id].interval.has_value()) return OfIntegers(*graph.values[id].interval);
@@ -179,8 +180,8 @@ absl::Status AssignInputs(const Graph& graph, const Calibration& calibration,
       continue;
     }
     ASSIGN_OR_RETURN(const Range range, RangeOf(calibration, graph, id));
-    // Who serves a network knows the grid of an input: it has 16 bits only where a search has asked for them,
-    // or for any at all and the input is read wide, as the state of a recurrent layer is.
+    // Who serves a network knows the grid of an input: it has 16 bits only where a search has asked for
+    // them, or for any at all and the input is read wide, as the state of a recurrent layer is.
     const bool asked = wide[id] && !calibration.widths.empty();
     types[id] = GridOf(range, {.is_wide = asked, .was_asked = asked, .is_factor = factors[id]});
   }
