@@ -277,6 +277,19 @@ class InputsTest(unittest.TestCase):
         os.remove(module + ".notes")
         self.refused("image_size", *run)
 
+    def test_notes_of_the_last_time_are_left_alone(self):
+        module, last, first = self.path("anew.tally"), self.path("last.npy"), self.path("first.npy")
+        floats = struct.pack("<1024f", *(x / 240 for pixels in self.samples[:16] for x in pixels))
+        write_npy(last, "<f4", [16, 8, 8, 1], floats)
+        write_npy(first, "<f4", [16, 1, 8, 8], floats)
+        self.done("quantize", MODEL, "--calibrate", last, "--layout", "nhwc", "-o", module)
+        run = ["run", module, "--output", self.path("anew_out"), "--input", f"image={last}"]
+        self.assertIn("layout nhwc", tally(*run).stderr)
+        self.done("quantize", MODEL, "--calibrate", first, "-o", module)  # the same module, without notes
+        self.assertTrue(os.path.exists(module + ".notes"))
+        anew = tally(*run[:-1], f"image={first}")
+        self.assertEqual((anew.returncode, anew.stderr), (0, ""))
+
     def test_labels_are_folders_or_lines_of_csv(self):
         with open(f"{DIGITS}/data/held_out_images.npy", "rb") as file:
             bytes_of_all = file.read()[-360 * 64:]

@@ -91,7 +91,8 @@ absl::StatusOr<Notes> ReadNotesBeside(const std::string& path, const Module& mod
   const Digest id = ModuleId(module);
   if (json["module"] != ToHex(id)) return Notes();
   ASSIGN_OR_RETURN(const std::optional<Origin> origin, ReadOriginBeside(path, id));
-  if (origin.has_value() && origin->notes != Sha256Hash(bytes)) {
+  if (origin.has_value() && !origin->notes.has_value()) return Notes();  // it was quantized anew without any
+  if (origin.has_value() && *origin->notes != Sha256Hash(bytes)) {
     return MakeError(label::notes_form,
                      absl::StrCat("'", beside, "' is not the file that '", OriginBeside(path),
                                   "' names: quantize again, or remove it and give its options"));

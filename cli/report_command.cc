@@ -38,11 +38,11 @@ absl::StatusOr<quant::LoweredGraph> LowerAgain(const ServedNetwork& network,
   ASSIGN_OR_RETURN(quant::LoweredGraph lowered,
                    quant::LowerGraph(network.graph, calibration, {network.formats(), method}));
   if (ModuleId(lowered.module) == ModuleId(module)) return lowered;
-  return MakeError(label::report_module,
-                   "`tally quantize` makes another module of the network with this calibration: give the "
-                   "file that it wrote "
-                   "beside the module, MODULE.calibration, to --calibration, and its other options "
-                   "(--input-grid, --method)");
+  return MakeError(
+      label::report_module,
+      "`tally quantize` makes another module of the network with this calibration: give the file "
+      "that it wrote beside the module, MODULE.calibration, to --calibration, and its other "
+      "options (--input-grid, --method)");
 }
 
 // What the options name, what is beside the module, or what the samples give.
