@@ -46,6 +46,7 @@ constexpr int64_t kRoomOfResults = 16;
 struct Use {
   bool is_wide = false;      // 16 bits
   bool was_asked = false;    // by a search
+  bool is_score = false;     // ScoreValues
   bool is_factor = false;    // WideFactors
   bool is_long = false;      // LongValues
   bool is_result = false;    // and nothing else
@@ -65,7 +66,7 @@ QuantizedType GridOf(const Range& range, const Use& use) {
   if (use.is_long && use.was_asked) return ChooseLong(kRoom * range.min, kRoom * range.max);
   const int bits = use.is_factor ? kFactorBits : use.is_wide ? kWideBits : kActivationBits;
   if (use.room_below == 0) {
-    const double room = !use.is_wide || use.is_result ? 1 : use.was_asked ? kRoom : kRoomOfScores;
+    const double room = !use.is_wide ? 1 : use.was_asked ? kRoom : use.is_score ? kRoomOfScores : 1;
     QuantizedType type = ChooseGrid(room * range.min, room * range.max, bits, use.is_centered);
     if (use.is_wide && use.is_result)
       type.interval = {type.interval.lo * kRoomOfResults, type.interval.hi * kRoomOfResults};
@@ -204,7 +205,7 @@ absl::StatusOr<std::vector<std::optional<QuantizedType>>> AssignTypes(
   intervals = IntegerIntervals(graph, std::move(intervals));
   const std::vector<double> room = RoomBelow(graph);
   const std::vector<bool> results = ResultValues(graph), longs = LongValues(graph),
-                          centered = CenteredValues(graph);
+                          centered = CenteredValues(graph), scores = ScoreValues(graph);
   for (size_t n = 0; n < graph.nodes.size(); ++n) {
     const Node& node = graph.nodes[n];
     if (fusions[n].absorbed || std::holds_alternative<Constant>(node.op)) continue;
@@ -240,6 +241,7 @@ absl::StatusOr<std::vector<std::optional<QuantizedType>>> AssignTypes(
         ASSIGN_OR_RETURN(const Range range, RangeOf(calibration, graph, output));
         const Use use = {.is_wide = wide[output],
                          .was_asked = calibration.widths.values.contains(graph.values[output].name),
+                         .is_score = scores[output],
                          .is_factor = factors[output],
                          .is_long = longs[output],
                          .is_result = results[output],

@@ -36,6 +36,23 @@ bool CarriesLong(const Graph& graph, const Node& node) {
          std::holds_alternative<Slice>(op) || Stretches(graph, node);
 }
 
+// Adds what operators read wide, and what reaches such a value without being rescaled but by one factor.
+template <typename ReadsIt>
+void AddRead(const Graph& graph, const ReadsIt& reads, std::vector<bool>& wide) {
+  for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
+    const bool passes =
+        (TraitsOf(node->op).grid == Grid::kOfOperand || Stretches(graph, *node)) && wide[node->result];
+    for (size_t i = 0; i < node->operands.size(); ++i) {
+      if (reads(node->op, i) || (passes && i == 0)) wide[node->operands[i]] = true;
+    }
+  }
+}
+
+bool ReadsScores(const Op& op, size_t operand) {
+  return operand == 0 && (std::holds_alternative<Softmax>(op) || std::holds_alternative<LogSoftmax>(op) ||
+                          std::holds_alternative<ArgExtreme>(op) || std::holds_alternative<TopK>(op));
+}
+
 }  // namespace
 
 std::vector<bool> WideValues(const Graph& graph, const Calibration& calibration) {
@@ -43,14 +60,14 @@ std::vector<bool> WideValues(const Graph& graph, const Calibration& calibration)
   for (size_t id = 0; id < wide.size(); ++id)
     wide[id] = calibration.widths.values.contains(graph.values[id].name);
   for (const Output& output : graph.outputs) wide[output.value] = true;
-  for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
-    const bool passes =
-        (TraitsOf(node->op).grid == Grid::kOfOperand || Stretches(graph, *node)) && wide[node->result];
-    for (size_t i = 0; i < node->operands.size(); ++i) {
-      if (ReadsWide(node->op, i) || (passes && i == 0)) wide[node->operands[i]] = true;
-    }
-  }
+  AddRead(graph, ReadsWide, wide);
   return wide;
+}
+
+std::vector<bool> ScoreValues(const Graph& graph) {
+  std::vector<bool> scores(graph.values.size(), false);
+  AddRead(graph, ReadsScores, scores);
+  return scores;
 }
 
 std::vector<bool> CenteredValues(const Graph& graph) {

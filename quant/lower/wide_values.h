@@ -13,6 +13,9 @@ namespace tally::quant {
 // names.
 std::vector<bool> WideValues(const Graph& graph, const Calibration& calibration);
 
+// By value: scores, which a softmax, an argmax or a top-k reads, as they are or moved or stretched.
+std::vector<bool> ScoreValues(const Graph& graph);
+
 // By value: those that products multiply with more than 8 bits, as `calibration` asks for.
 std::vector<bool> WideFactors(const Graph& graph, const Calibration& calibration);
 
@@ -24,12 +27,12 @@ std::vector<bool> CenteredValues(const Graph& graph);
 // other operator reads.
 std::vector<bool> LongValues(const Graph& graph);
 
-// By value: those that become results of the network without being computed with on the way, and are read by
-// nothing else. Nothing is gained by clipping them.
+// By value: those that become results of the network without being computed with on the way, and are read
+// by nothing else. Nothing is gained by clipping them.
 std::vector<bool> ResultValues(const Graph& graph);
 
-// By value: which of those that `calibration` names its codes are, as it is itself one, or what merely moved;
-// else kNoValue.
+// By value: which of those that `calibration` names its codes are, as it is itself one, or what merely
+// moved; else kNoValue.
 constexpr ValueId kNoValue = -1;
 std::vector<ValueId> WidenedBy(const Graph& graph, const Calibration& calibration);
 
