@@ -76,7 +76,7 @@ struct ExportOnnxOptions {
 // Module in, ONNX model over integers out. Errors: those of OnnxFile.
 absl::Status ExportOnnxModel(const ExportOnnxOptions& options, std::ostream& out);
 
-// What is right for samples.
+// The right labels of samples.
 struct LabelOptions {
   std::string labels;  // a .npy file, a .csv file or a folder (cli/right_choices.h); empty: nothing is known
   std::string names;   // a text file, whose lines name the elements of a row

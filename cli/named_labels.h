@@ -1,4 +1,4 @@
-// What is right for samples, by name: of the folders that they are in, or of a CSV file.
+// The right labels of samples, by name: from the folders that they are in, or of a CSV file.
 //
 //   ASSIGN_OR_RETURN(const auto labels, LabelsOfCsv("labels.csv", files));   // {"cat", "dog", "cat"}
 //   ASSIGN_OR_RETURN(const auto right, PlacesOf(labels, names, 1000));       // {281, 207, 281}

@@ -37,7 +37,7 @@ class NetworkSamples {
 
   int64_t count() const { return count_; }
 
-  // What each sample is for, where a network is quantized.
+  // The use of each sample, where a network is quantized.
   const SampleParts& parts() const { return parts_; }
 
   // The path of the file of each sample, of the first input that has such; empty for those of arrays.

@@ -1,4 +1,4 @@
-// What is known of a module that it cannot hold, in a file beside it, MODULE.notes: JSON with the id of the
+// Facts about a module that it cannot hold, in a file beside it, MODULE.notes: JSON with the id of the
 // module, so that that of another one is not taken for its own. Its digest is in the module's origin.
 //
 //   ASSIGN_OR_RETURN(const Notes notes, ReadNotesBeside("m.tally", module));

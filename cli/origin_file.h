@@ -19,7 +19,8 @@ absl::StatusOr<std::vector<Digest>> DigestsOfFiles(std::span<const uint8_t> mode
 // "MODULE.origin"
 std::string OriginBeside(const std::string& module);
 
-// What `command` made of these files; the texts of the calibration and of the notes where there are such.
+// The origin of what `command` made of these files; the texts of the calibration and of the notes where
+// there are such.
 Origin OriginOf(const Digest& module_id, const std::string& command, const std::vector<Digest>& sources,
                 const std::optional<std::string>& calibration, const std::optional<std::string>& notes);
 

@@ -28,7 +28,7 @@ bool Holds(const Json& json) {
   if constexpr (std::is_same_v<T, double>) return json.is_number();
 }
 
-// What was taken of what was kept, and what was not.
+// The options that were taken of those that were kept, and the others.
 class Origins {
  public:
   void Add(bool is_taken, std::string what) { (is_taken ? taken_ : others_).push_back(std::move(what)); }

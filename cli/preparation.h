@@ -20,7 +20,7 @@
 
 namespace tally::cli {
 
-// What a field may hold.
+// The values that a field may hold.
 struct OneOf {
   std::initializer_list<const char*> words;
 };

@@ -45,7 +45,7 @@ struct Quantized {
   std::shared_ptr<const ValidModule> module;
 };
 
-// What is right for the samples with these numbers, of a list for all samples.
+// The right choices for the samples with these numbers, of a list for all samples.
 std::vector<int64_t> RightOf(const std::vector<int64_t>& right, int64_t samples,
                              const std::vector<int64_t>& numbers) {
   const int64_t rows = std::ssize(right) / samples;
@@ -55,7 +55,7 @@ std::vector<int64_t> RightOf(const std::vector<int64_t>& right, int64_t samples,
   return some;
 }
 
-// What quantization cost, on the samples for the verdict.
+// Reports the cost of quantization, on the samples for the verdict.
 absl::StatusOr<quant::Accuracy> AddCost(const ServedNetwork& network, NetworkSamples& samples,
                                         const QuantizeOptions& options, const Quantized& quantized,
                                         const quant::PrecisionChoice& choice,

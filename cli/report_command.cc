@@ -45,7 +45,7 @@ absl::StatusOr<quant::LoweredGraph> LowerAgain(const ServedNetwork& network,
       "options (--input-grid, --method)");
 }
 
-// What the options name, what is beside the module, or what the samples give.
+// The calibration that the options name, the one beside the module, or that of the samples.
 absl::StatusOr<quant::Calibration> CalibrationOf(const ReportOptions& options, const Digest& module_id,
                                                  ServedNetwork& network, NetworkSamples& samples) {
   if (!options.calibration.empty()) return ReadCalibration(options.calibration, network);

@@ -39,7 +39,8 @@ std::string NextCommand(const quant::PrecisionTarget& target, const quant::Preci
          "of use may help";
 }
 
-// What meets the target is better, then what takes less gas for it, then what has more dB by a margin.
+// A choice that meets the target is better, then what takes less gas for it, then what has more dB by a
+// margin.
 bool IsBetter(const quant::PrecisionChoice& a, const quant::PrecisionChoice& b, double target) {
   constexpr double kLeastGain = 1;  // dB
   const bool a_meets = a.sqnr_after >= target, b_meets = b.sqnr_after >= target;
@@ -57,7 +58,7 @@ void AddSameOutputs(const quant::Accuracy& accuracy, Summary& summary) {
   if (names.empty()) return;
   summary.Say("same",
               absl::StrCat("for all samples that were measured: '", absl::StrJoin(names, "', '"),
-                           "', which are no evidence"),
+                           "', so they say nothing"),
               "no_evidence", names);
 }
 

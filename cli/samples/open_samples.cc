@@ -49,7 +49,7 @@ absl::StatusOr<std::vector<std::string>> ArrayNames(const std::string& path) {
   return names;
 }
 
-// What is in a folder, or in the folders of it.
+// The files in a folder, or in the folders of it.
 struct Found {
   std::vector<std::string> images, sounds, folders;
 };

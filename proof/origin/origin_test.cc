@@ -18,7 +18,7 @@ TEST(Origin, ComesBackFromItsFile) {
   EXPECT_EQ(*OriginFromJson(ToJson(origin)), origin);
 }
 
-// What was written before there were notes keeps its digest.
+// An origin that was written before there were notes keeps its digest.
 TEST(Origin, WithoutNotesIsAsItWas) {
   Origin origin = Example();
   origin.notes.reset();

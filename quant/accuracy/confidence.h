@@ -1,6 +1,6 @@
 // How much a few samples say about others like them.
 //
-//   const SqnrBounds bounds = BoundsOf(error.sqnr_db(), output.sample_db);   // of 2 samples: 41.9 dB - 10, + 10
+//   const SqnrBounds bounds = BoundsOf(error.sqnr_db(), output.sample_db);   // 2 samples: +- 10 dB
 //   const int64_t enough = SamplesWithin(3, output.sample_db);               // 22
 //
 // The dB of single samples are taken for draws of a normal distribution of unknown mean and spread. What is

@@ -39,7 +39,7 @@ TEST(Confidence, EqualSamplesCountAsManyDb) {
   EXPECT_GT(bounds.low, 100);
 }
 
-// What a normal distribution draws is within the bounds of 95 of 100 draws, be they of few samples or many;
+// The mean of a normal distribution is within the bounds of 95 of 100 draws, be they of few samples or many;
 // the spread that the prior expects, half of it and twice.
 TEST(Confidence, HoldAsOftenAsTheySay) {
   std::mt19937 draws(1);

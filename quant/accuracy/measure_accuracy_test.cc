@@ -94,7 +94,7 @@ TEST(MeasureAccuracy, WhatNeverChangesIsNoEvidence) {
   EXPECT_FALSE(single.outputs[1].varies);
 }
 
-// Logits of 3.5 and 3.4, where calibration saw none beyond 1, are no tie.
+// Logits of 3.5 and 3.4, where calibration saw none beyond 1, stay apart.
 TEST(MeasureAccuracy, ScoresHaveRoomBeyondCalibration) {
   GraphBuilder builder("scores");
   const ValueId x = *builder.AddInput("x", {1, 2});

@@ -3,9 +3,9 @@
 //   ASSIGN_OR_RETURN(graph, WithUnitFactors(graph, [](const std::string&) { return true; }));
 //   FindChannelGroups(graph);   // has "silu_scaled" too
 //
-// What is not homogeneous, such as SiLU or a clip, ends a group of channels: its result has one grid for
-// all of them. Where depthwise layers alone read it, a product by ones for each channel takes factors that
-// their weights undo for nothing, as those have a scale for each channel.
+// A function that is not homogeneous, such as SiLU or a clip, ends a group of channels: its result has one
+// grid for all of them. Where depthwise layers alone read it, a product by ones for each channel takes
+// factors that their weights undo for nothing, as those have a scale for each channel.
 #pragma once
 
 #include <functional>
