@@ -91,6 +91,8 @@ struct QuantizeOptions {
   quant::ClipMethod method = quant::ClipMethod::kMse;
   std::optional<double> target_sqnr;  // dB; quant::DefaultSqnr
   std::optional<double> budget;       // more gas for 16 bits, in percent
+  bool fast = false;                  // 8 bits alone
+  bool accurate = false;              // as many bits as help
   bool equalize = false;              // the channels (quant/equalize), though 8 bits meet the target
   LabelOptions right;
   std::string output;

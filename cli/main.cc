@@ -252,16 +252,25 @@ absl::Status Run(int argc, char** argv, bool& json) {
   writes(quantize->add_option("--save-calibration", quantize_options.save_calibration,
                               "write the calibration here"));
   with_method(*quantize, quantize_options.method);
-  quantize
-      ->add_option(
-          "--target-sqnr", quantize_options.target_sqnr,
-          "DB: how close to the float network results are to be (default: 30, or 40 where indices or "
-          "labels are among them); what is needed for it takes 16 bits; 0 leaves all at 8")
-      ->check(CLI::Range(0.0, 200.0));
-  quantize
-      ->add_option("--budget", quantize_options.budget,
-                   "PERCENT: how much more gas that may take (default: 25)")
-      ->check(CLI::Range(0.0, 1000.0));
+  CLI::Option* const target =
+      quantize
+          ->add_option(
+              "--target-sqnr", quantize_options.target_sqnr,
+              "DB: how close to the float network results are to be (default: 30, or 40 where indices or "
+              "labels are among them); what is needed for it takes 16 bits; 0 leaves all at 8")
+          ->check(CLI::Range(0.0, 200.0));
+  CLI::Option* const budget = quantize
+                                  ->add_option("--budget", quantize_options.budget,
+                                               "PERCENT: how much more gas that may take (default: 25)")
+                                  ->check(CLI::Range(0.0, 1000.0));
+  CLI::Option* const fast = quantize->add_flag(
+      "--fast", quantize_options.fast,
+      "8 bits alone, and channels equalized where that is closer: what runs in the least time");
+  CLI::Option* const accurate =
+      quantize->add_flag("--accurate", quantize_options.accurate,
+                         "60 dB, for up to twice the gas: what is closest to the float network");
+  fast->excludes(target)->excludes(budget)->excludes(accurate);
+  accurate->excludes(target)->excludes(budget);
   quantize->add_flag(
       "--equalize", quantize_options.equalize,
       "divide channels by powers of two where they then share a grid of 8 bits better, though 8 bits "

@@ -111,11 +111,20 @@ absl::StatusOr<std::string> TextToSave(const quant::Calibration& calibration) {
   return WithMessage(text.status(), absl::StrCat(text.status().message(), ": leave out --save-calibration"));
 }
 
+quant::PrecisionTarget TargetOf(const QuantizeOptions& options, const quant::Graph& graph) {
+  if (options.fast) return {.sqnr_db = 0};
+  if (options.accurate) return {.sqnr_db = 60, .budget = 100};
+  return {.sqnr_db = options.target_sqnr.value_or(quant::DefaultSqnr(graph)),
+          .budget = options.budget.value_or(quant::PrecisionTarget{}.budget)};
+}
+
 // What samples alone can decide.
 absl::Status CheckOptions(const QuantizeOptions& options) {
   if (!options.calibrate.files.empty()) return absl::OkStatus();
   const std::pair<bool, const char*> of_samples[] = {{options.budget.has_value(), "--budget"},
                                                      {options.target_sqnr.has_value(), "--target-sqnr"},
+                                                     {options.fast, "--fast"},
+                                                     {options.accurate, "--accurate"},
                                                      {!options.right.labels.empty(), "--labels"},
                                                      {options.equalize, "--equalize"}};
   for (const auto& [given, option] : of_samples) {
@@ -131,8 +140,7 @@ absl::Status Quantize(const QuantizeOptions& options, std::ostream& out) {
   RETURN_IF_ERROR(CheckOptions(options));
   ASSIGN_OR_RETURN(ServedNetwork network, LoadNetwork(options.network, options.inputs));
   const quant::LowerOptions lowering = {network.formats(), options.method};
-  const quant::PrecisionTarget target = {options.target_sqnr.value_or(quant::DefaultSqnr(network.graph)),
-                                         options.budget.value_or(quant::PrecisionTarget{}.budget)};
+  const quant::PrecisionTarget target = TargetOf(options, network.graph);
   std::unique_ptr<NetworkSamples> samples;  // none where a calibration is read, or the file has all grids
   quant::Calibration calibration;
   quant::PrecisionChoice choice;
@@ -142,7 +150,7 @@ absl::Status Quantize(const QuantizeOptions& options, std::ostream& out) {
     ASSIGN_OR_RETURN(samples, NetworkSamples::Open(network, options.calibrate, "--calibrate"));
     ASSIGN_OR_RETURN(calibration, CalibrateOn(network.graph, *samples));
     ASSIGN_OR_RETURN(choice, SpendPrecision(network.graph, *samples, lowering, target, calibration));
-    if (options.equalize || choice.sqnr_before < target.sqnr_db)
+    if (options.equalize || options.fast || choice.sure_before < target.sqnr_db)
       RETURN_IF_ERROR(TryEqualized(network.graph, *samples, lowering, target, calibration, choice));
   } else {
     ASSIGN_OR_RETURN(calibration, ReadCalibration(options.calibration, network));

@@ -40,10 +40,11 @@ std::string NextCommand(const quant::PrecisionTarget& target, const quant::Preci
 }
 
 // A choice that meets the target is better, then what takes less gas for it, then what has more dB by a
-// margin.
+// margin. A target of 0 asks for nothing, and so all are judged by their dB.
 bool IsBetter(const quant::PrecisionChoice& a, const quant::PrecisionChoice& b, double target) {
   constexpr double kLeastGain = 1;  // dB
-  const bool a_meets = a.sqnr_after >= target, b_meets = b.sqnr_after >= target;
+  const bool has_target = target > 0;
+  const bool a_meets = has_target && a.sure_after >= target, b_meets = has_target && b.sure_after >= target;
   if (a_meets != b_meets) return a_meets;
   if (a_meets && a.gas_after != b.gas_after) return a.gas_after < b.gas_after;
   return a.sqnr_after >= b.sqnr_after + kLeastGain;

@@ -26,8 +26,8 @@ def main():
         try:
             path = fetch.model_file(model, cache)
         except fetch.NoNetwork as error:
-            print(f"doors: skipped, as its models can't be fetched: {error}", file=sys.stderr)
-            return
+            print(f"doors: {model.name} is left out, as it can't be fetched: {error}", file=sys.stderr)
+            continue
         report = check(tool, path)
         options = (report.get("options") or {}).get("arguments")
         if report.get("imports"):
@@ -36,7 +36,7 @@ def main():
             with_a_line.append(f"{model.name} ({' '.join(options)})")
         else:
             refused.append(model.name)
-    print(f"{len(MODELS)} models: {len(as_they_are)} import as they are, {len(with_a_line)} with the line that check prints, "
+    print(f"{len(as_they_are + with_a_line + refused)} models: {len(as_they_are)} import as they are, {len(with_a_line)} with the line that check prints, "
           f"{len(refused)} not: {', '.join(refused)}")
     print("\n".join(with_a_line))
 

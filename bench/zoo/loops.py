@@ -1,15 +1,13 @@
 #!/usr/bin/env python3
 """Networks with states in their loops: module and float network each feed their own results back, over half a minute of sound.
 
-    bench/zoo/loops.py TALLY ONNXRUNTIME CACHE [--dtln FOLDER]
+    bench/zoo/loops.py TALLY ONNXRUNTIME CACHE
 
-Silero's detectors of voice are those of the zoo. DTLN, which suppresses noise, is in no npm package: FOLDER has model_1.onnx and model_2.onnx
-of its pretrained_model (github.com/breizhn/DTLN, MIT licence); without it, it is left out. Half of the sound calibrates, half is measured.
+They are Silero's detectors of voice and DTLN, which suppresses noise. Half of the sound calibrates, half is measured.
 """
 
 import argparse
 import dataclasses
-import hashlib
 import pathlib
 import sys
 import tempfile
@@ -18,15 +16,12 @@ from collections.abc import Callable
 import fetch
 import metrics
 import numpy
-import samples as sampling
-from models import MODELS
+import sounds
+from models import BY_NAME, MODELS
 from runtime import Runtime
 from zoo import tally
 
 STEPS = 800
-DTLN = {"model_1.onnx": "22b91cae3855e5a0620e66a917ca6c82c58db0e842c770f58d86751c5e8d4ae3",
-        "model_2.onnx": "e20c92f9233fccf29cddf86970d0d0161a03aebccc26d6f4d5639c4d5ec2e639"}
-FRAME, HOP = 512, 128  # DTLN's
 
 
 @dataclasses.dataclass
@@ -84,11 +79,10 @@ def silero(model, cache):
     size = model.shapes["input"][1]
     context = 64 if size == 576 else 0
     hop = size - context
-    sound = numpy.concatenate([numpy.zeros(context, numpy.float32), sampling.stream()])
+    sound = numpy.concatenate([numpy.zeros(context, numpy.float32), sounds.stream()])
     steps = numpy.stack([sound[i * hop : i * hop + size] for i in range(STEPS)])[:, None]
-    states = {"stateN": "state"} if "state" in model.shapes else {"hn": "h", "cn": "c"}
     options = [option for name, shape in model.shapes.items() for option in ("--shape", f"{name}={','.join(map(str, shape))}")]
-    return Looped(model.name, fetch.model_file(model, cache), "input", steps, "output", states,
+    return Looped(model.name, fetch.model_file(model, cache), "input", steps, "output", model.states,
                   {name: shape for name, shape in model.shapes.items() if name != "input"},
                   (*options, "--fix", "sr=16000"), {"sr": numpy.array(16000, numpy.int64)})
 
@@ -98,22 +92,16 @@ def is_loud(frames):
     return numpy.sqrt(numpy.mean(frames**2, -1)) > 0.01
 
 
-def dtln(folder, runtime):
+def dtln(cache, runtime):
     """Both halves of the network: a mask of the spectrum, and what is heard."""
-    for name, digest in DTLN.items():
-        if hashlib.sha256((folder / name).read_bytes()).hexdigest() != digest:
-            raise ValueError(f"{folder / name} is another file than the one that is measured here")
-    draws = numpy.random.default_rng(1)
-    sound = sampling.stream()
-    sound = (0.5 * sound + 0.02 * draws.normal(0, 1, sound.shape)).astype(numpy.float32)
-    frames = numpy.stack([sound[i * HOP : i * HOP + FRAME] for i in range(STEPS)])
-    spectrum = numpy.fft.rfft(frames)
+    mask_model, sound_model = BY_NAME["dtln_mask"], BY_NAME["dtln_sound"]
+    spectrum = numpy.fft.rfft(sounds.noisy_frames(STEPS, sounds.HOP).astype(numpy.float32))
     state = (1, 2, 128, 2)
-    first = Looped("dtln, mask", folder / "model_1.onnx", "input_2", numpy.abs(spectrum).astype(numpy.float32)[:, None, None],
-                   "activation_2", {"tf_op_layer_stack_2": "input_3"}, {"input_3": state})
+    first = Looped("dtln, mask", fetch.model_file(mask_model, cache), "input_2", numpy.abs(spectrum).astype(numpy.float32)[:, None, None],
+                   "activation_2", mask_model.states, {"input_3": state})
     mask = float_loop(runtime, first, first.steps).reshape(STEPS, -1)
     heard = numpy.fft.irfft(spectrum * mask).astype(numpy.float32)[:, None, None]
-    second = Looped("dtln, sound", folder / "model_2.onnx", "input_4", heard, "conv1d_3", {"tf_op_layer_stack_5": "input_5"},
+    second = Looped("dtln, sound", fetch.model_file(sound_model, cache), "input_4", heard, "conv1d_3", sound_model.states,
                     {"input_5": state}, decide=is_loud)
     return [first, second]
 
@@ -122,19 +110,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for name in ("tally", "onnxruntime", "cache"):
         parser.add_argument(name)
-    parser.add_argument("--dtln", type=pathlib.Path)
     options = parser.parse_args()
     print("| network | steps | dB | same decisions | gas of a step | ms |\n| --- | --- | --- | --- | --- | --- |", flush=True)
     with Runtime(options.onnxruntime) as runtime:
-        looped = []
         try:
-            looped = [silero(model, options.cache) for model in MODELS if model.name.startswith("silero")]
+            looped = [silero(model, options.cache) for model in MODELS if model.name.startswith("silero")] + dtln(options.cache, runtime)
         except fetch.NoNetwork as error:
-            print(f"loops: Silero is left out, as it can't be fetched: {error}", file=sys.stderr)
-        if options.dtln:
-            looped += dtln(options.dtln, runtime)
-        else:
-            print("loops: DTLN is left out: --dtln names a folder with its files", file=sys.stderr)
+            print(f"loops: skipped, as a network can't be fetched: {error}", file=sys.stderr)
+            return
         for network in looped:
             print(row(options.tally, runtime, network), flush=True)
 

@@ -1,7 +1,9 @@
 """In how many of the samples an answer is that of the float network: a share in [0, 1].
 
-Each function takes two lists of outputs by name, a dict for each sample: of the float network, and of another.
+Each function takes the outputs of one sample by name: of the float network, and of another. None says that the sample has no answer.
 """
+
+import sys
 
 import numpy
 
@@ -10,8 +12,14 @@ def first(outputs):
     return next(iter(outputs.values()))
 
 
-def share(float_outputs, outputs, same):
-    return sum(bool(same(a, b)) for a, b in zip(float_outputs, outputs)) / len(outputs)
+def kept(float_outputs, outputs, metric):
+    """The share of answers that are kept by the metric of this name. None where no sample has an answer."""
+    if metric is None:
+        return None
+    same = getattr(sys.modules[__name__], metric)
+    answers = [same(a, b) for a, b in zip(float_outputs, outputs)]
+    answers = [bool(answer) for answer in answers if answer is not None]
+    return sum(answers) / len(answers) if answers else None
 
 
 def sqnr_db(float_outputs, outputs):
@@ -60,10 +68,12 @@ def same_values(a, b):
 
 
 def same_boxes(a, b):
-    """The place of the largest score, and its box within 2 % of the largest coordinate."""
+    """The box of the largest score within 2 % of the largest coordinate; none where no score is above 0.1."""
     x, y = first(a)[0].astype(numpy.float64), first(b)[0].astype(numpy.float64)
     if x.shape[0] < x.shape[1]:
         x, y = x.T, y.T
+    if x[:, 4].max() < 0.1:
+        return None
     at, other = x[:, 4].argmax(), y[:, 4].argmax()
     return numpy.abs(x[at, :4] - y[other, :4]).max() <= 0.02 * numpy.abs(x[:, :4]).max()
 
@@ -72,3 +82,9 @@ def closeness(a, b):
     """A cosine of 0.999 at least."""
     x, y = first(a).ravel().astype(numpy.float64), first(b).ravel().astype(numpy.float64)
     return x @ y >= 0.999 * numpy.linalg.norm(x) * numpy.linalg.norm(y)
+
+
+def same_finds(a, b):
+    """Nine tenths of the places where a score is above one half, of classes without the background."""
+    x, y = (first(o)[..., 1:] > 0.5 if first(o).shape[-1] in (2, 3) else first(o) > 0.5 for o in (a, b))
+    return numpy.sum(x & y) >= 0.9 * numpy.sum(x | y) if x.any() else None

@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """The zoo: real models through `tally quantize` and `run`, beside ONNX Runtime on the float model and on a plain QDQ form.
 
-    bench/zoo/zoo.py TALLY ONNXRUNTIME CACHE [--only NAME ...] [--json FILE]
+    bench/zoo/zoo.py TALLY ONNXRUNTIME CACHE [--only NAME ...] [--tune] [--json FILE]
 
-TALLY is the tool, ONNXRUNTIME the folder of the npm package onnxruntime-node, CACHE a folder for what is fetched. Prints a table. Without a
-network it says so and ends. All dB and metrics are of samples that no calibration has seen, beside ONNX Runtime's float results.
+TALLY is the tool, ONNXRUNTIME the folder of the npm package onnxruntime-node, CACHE a folder for what is fetched. Prints a table. What can't
+be fetched is left out, and named. All dB and metrics are of samples that no calibration has seen: of ONNX beside ONNX Runtime's float
+results, of other formats beside Tally's own.
 """
 
 import argparse
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -20,28 +22,43 @@ import metrics
 import numpy
 import onnx
 import qdq
-import samples as sampling
-from models import MODELS
+import table
+from models import BY_NAME, MODELS, SET_APART
 from runtime import Runtime
+from samples import samples_of
 
 HELD_OUT = 4  # one of so many samples
 
 
 class Tools:
-    """Runs float models of the zoo for the samples of others."""
+    """Runs float models of the zoo for the samples of others, and says which samples are held out."""
 
     def __init__(self, runtime, cache):
-        self.runtime, self.cache, self.by_name = runtime, cache, {m.name: m for m in MODELS}
+        self.runtime, self.cache = runtime, cache
 
     def open(self, name):
-        self.runtime.open(fetch.model_file(self.by_name[name], self.cache))
+        self.runtime.open(fetch.model_file(BY_NAME[name], self.cache))
 
     def run(self, inputs):
         return self.runtime.run(inputs)[0]
 
+    @staticmethod
+    def is_held_out(sample):
+        return sample % (HELD_OUT + 1) == 0
 
-def shapes_of(model, path):
-    """Of the inputs that samples fill, by name."""
+
+def shape_options(model):
+    """The options of `tally` that close what the file leaves open."""
+    options = [option for name, shape in model.shapes.items() for option in ("--shape", f"{name}={','.join(map(str, shape))}")]
+    return options + [option for name, value in model.fix.items() for option in ("--fix", f"{name}={value}")]
+
+
+def shapes_of(tool, model, path):
+    """Of the inputs that samples fill, by name; of another format than ONNX as Tally reads it."""
+    if path.suffix != ".onnx":
+        said = tally(tool, "check", path, *shape_options(model))["inputs"]
+        parts = [re.fullmatch(r"(.*) \w+\[(.*)\]", text).groups() for text in said]
+        return {name: tuple(int(length) for length in dims.split(",")) for name, dims in parts}
     graph = onnx.load(str(path)).graph
     constants = {i.name for i in graph.initializer}
     shapes = {}
@@ -70,104 +87,89 @@ def run_module(tool, module, arrays, shapes, numbers, folder):
     given = []
     for i, (name, array) in enumerate(arrays.items()):
         path = folder / f"in{i}.npy"
-        numpy.save(path, numpy.ascontiguousarray(array[numbers], numpy.float32))
+        numpy.save(path, numpy.ascontiguousarray(array[numbers]))
         given += ["--input", f"{name}={path}"]
     told = tally(tool, "run", module, *given, "--float", "--threads", "1", "--repeat", "5", "-o", folder / "out")
     results = [numpy.load(result["file"]) for result in told["results"]]
     return [[array[i] for array in results] for i in range(len(numbers))], told["least_milliseconds"]
 
 
-def measure(model, tool, runtime, cache, folder):
-    path = fetch.model_file(model, cache)
-    shapes = shapes_of(model, path)
-    held_out = model.count // HELD_OUT
-    arrays = getattr(sampling, model.samples)(model, shapes, model.count + held_out, Tools(runtime, cache))
-    # What is held out is spread over the samples.
-    unseen = list(range(0, model.count + held_out, HELD_OUT + 1))[:held_out]
-    seen = [i for i in range(model.count + held_out) if i not in unseen]
-    fixed = {name: numpy.array(value, numpy.int64) for name, value in model.fix.items()}
+def qdq_results(runtime, path, seen, tests, folder):
+    """The results of a plain QDQ form, a dict for each test."""
+    float_model = onnx.load(str(path))
+    qdq.write(float_model, qdq.observe(runtime, float_model, seen, folder), folder / "qdq.onnx")
+    # As it is written: what its optimizer adds needs newer operators than some models have.
+    runtime.open(folder / "qdq.onnx", "disabled")
+    return [runtime.run(test)[0] for test in tests]
 
-    tests = rows(arrays, shapes, unseen)
+
+def beside_onnx_runtime(model, runtime, path, seen, tests, folder):
+    """The results of ONNX Runtime's floats and of the QDQ form, and a row of what they took."""
     runtime.open(path)
-    by_float, ms_float = [], []
-    for sample in tests:
-        results, ms = runtime.run({**sample, **fixed})
-        by_float.append(results)
-        ms_float.append(min([ms] + [runtime.run({**sample, **fixed})[1] for _ in range(2)]))
-    row = {"name": model.name, "samples": len(tests), "ms_float": float(numpy.median(ms_float))}
-
+    by_float, ms = [], []
+    for test in tests:
+        by_float.append(runtime.run(test)[0])
+        ms.append(min(runtime.run(test)[1] for _ in range(3)))
+    row = {"ms_float": float(numpy.median(ms))}
     try:
-        float_model = onnx.load(str(path))
-        ranges = qdq.observe(runtime, float_model, [{**s, **fixed} for s in rows(arrays, shapes, seen)], folder)
-        qdq.write(float_model, ranges, folder / "qdq.onnx")
-        # As it is written: what its optimizer adds needs newer operators than some models have.
-        runtime.open(folder / "qdq.onnx", "disabled")
-        by_qdq = [runtime.run({**sample, **fixed})[0] for sample in tests]
-        row["qdq_db"] = metrics.sqnr_db(by_float, by_qdq)
-        row["qdq_metric"] = metrics.share(by_float, by_qdq, getattr(metrics, model.metric))
+        by_qdq = qdq_results(runtime, path, seen, tests, folder)
+        row |= {"qdq_db": metrics.sqnr_db(by_float, by_qdq), "qdq_metric": metrics.kept(by_float, by_qdq, model.metric)}
     except Exception as error:  # what its libraries refuse is a result of this row
         row["qdq_error"] = str(error).splitlines()[0]
+    return by_float, row
 
-    options = []
-    for name, shape in model.shapes.items():
-        options += ["--shape", f"{name}={','.join(map(str, shape))}"]
-    for name, value in model.fix.items():
-        options += ["--fix", f"{name}={value}"]
-    given = []
-    for i, (name, array) in enumerate(arrays.items()):
-        numpy.save(folder / f"seen{i}.npy", array[seen].astype(numpy.float32))
-        given += ["--calibrate", f"{name}={folder / f'seen{i}.npy'}"]
+
+def compared(tool, path, module, options, given):
+    """The dB of the module's worst output on these samples, beside Tally's own floats. Those that never change say nothing."""
+    outputs = tally(tool, "compare", path, module, *options, *given)["accuracy"]["outputs"]
+    return min((o["sqnr_db"] for o in outputs if o["sqnr_db"] is not None), default=numpy.inf)
+
+
+def measure(model, tool, runtime, cache, folder):
+    path = fetch.model_file(model, cache)
+    row = {"name": model.name, "format": path.suffix[1:], "set_apart": model.name in SET_APART}
+    shapes = shapes_of(tool, model, path)
+    total = model.count + model.count // HELD_OUT
+    tools = Tools(runtime, cache)
+    kind = numpy.uint8 if model.pixels else numpy.float32
+    arrays = {name: array.astype(kind) for name, array in samples_of(model, shapes, total, tools).items()}
+    unseen = [i for i in range(total) if tools.is_held_out(i)]
+    seen = [i for i in range(total) if not tools.is_held_out(i)]
+    row["samples"] = len(unseen)
+
+    def given(option, numbers):
+        said = []
+        for i, (name, array) in enumerate(arrays.items()):
+            numpy.save(folder / f"{option}{i}.npy", array[numbers])
+            said += [f"--{option}", f"{name}={folder / f'{option}{i}.npy'}"]
+        return said
+
+    by_float = None
+    if path.suffix == ".onnx":
+        fixed = {name: numpy.array(value, numpy.int64) for name, value in model.fix.items()}
+        known, tests = ([{**sample, **fixed} for sample in rows(arrays, shapes, numbers)] for numbers in (seen, unseen))
+        by_float, more = beside_onnx_runtime(model, runtime, path, known, tests, folder)
+        row |= more
+
+    options = shape_options(model)
+    calibration = given("calibrate", seen)
     start = time.monotonic()
-    try:
-        made = tally(tool, "quantize", path, *options, *given, "-o", folder / "m.tally")
-    except RuntimeError as error:
-        row["error"] = str(error)
-        return row
+    made = tally(tool, "quantize", path, *options, *calibration, "-o", folder / "m.tally")
     row["seconds"] = time.monotonic() - start
-    tally(tool, "quantize", path, *options, *given, "--target-sqnr", "0", "-o", folder / "narrow.tally")
+    tally(tool, "quantize", path, *options, *calibration, "--target-sqnr", "0", "-o", folder / "narrow.tally")
 
     def beside(module):
-        """In the order of the float model, as names may have been shortened."""
         results, ms = run_module(tool, folder / module, arrays, shapes, unseen, folder)
-        return [{name: array.reshape(wanted[name].shape) for name, array in zip(wanted, lists)}
-                for wanted, lists in zip(by_float, results)], ms
+        if by_float is None:
+            return compared(tool, path, folder / module, options, given("samples", unseen)), None, ms
+        # In the order of the float model, as names may have been shortened.
+        named = [{name: array.reshape(wanted[name].shape) for name, array in zip(wanted, lists)}
+                 for wanted, lists in zip(by_float, results)]
+        return metrics.sqnr_db(by_float, named), metrics.kept(by_float, named, model.metric), ms
 
-    by_narrow, row["narrow_ms"] = beside("narrow.tally")
-    by_module, ms = beside("m.tally")
-    row |= {"db": metrics.sqnr_db(by_float, by_module), "metric": metrics.share(by_float, by_module, getattr(metrics, model.metric)),
-            "ms": ms, "gas": made["gas"], "precision": made["precision"], "verdict": made["verdict"],
-            "narrow_db": metrics.sqnr_db(by_float, by_narrow)}
-    return row
-
-
-def db(value):
-    return "-" if value is None else "equal" if value == numpy.inf else f"{value:.1f}"
-
-
-def line(row):
-    if "error" in row:
-        return f"| `{row['name']}` | {row['error']} |" + " |" * 9
-    more = 100 * (row["precision"]["gas_after"] / row["precision"]["gas_before"] - 1)
-    by_qdq = f"{100 * row['qdq_metric']:.0f} %" if "qdq_metric" in row else "-"
-    return (f"| `{row['name']}` | {db(row['narrow_db'])} | **{db(row['db'])}** | {db(row.get('qdq_db'))} | {100 * row['metric']:.0f} % | "
-            f"{by_qdq} | {row['gas']:,} | {more:.1f} % | {row['ms']:.3f} | {row['ms'] / row['narrow_ms']:.2f} | "
-            f"{row['ms_float'] / row['ms']:.2f} |")
-
-
-COLUMNS = ("model", "8 bits, dB", "default, dB", "plain QDQ, dB", "answers kept", "by QDQ", "gas", "more than 8 bits", "ms",
-           "more than 8 bits", "ONNX Runtime float, ratio")
-HEAD = f"| {' | '.join(COLUMNS)} |\n|{' --- |' * len(COLUMNS)}"
-
-
-def summary(rows):
-    made = [r for r in rows if "db" in r]
-    good = [r for r in made if r["db"] >= 30 or r["metric"] >= 0.99]
-    silent = [r["name"] for r in made if r["db"] < 20 and r["db"] < 30 and "poor" not in r["verdict"] and "useless" not in r["verdict"]]
-    beside = [r for r in made if "qdq_db" in r]
-    ahead = [r for r in beside if r["db"] >= min(r["qdq_db"], 60)]
-    return (f"{len(rows)} models, {len(made)} become modules; {len(good)} of these ({100 * len(good) / max(len(made), 1):.0f} %) have 30 dB or "
-            f"keep 99 % of the answers; below 20 dB without a word: {', '.join(silent) or 'none'}; plain QDQ is equalled or beaten on "
-            f"{len(ahead)} of {len(beside)} ({100 * len(ahead) / max(len(beside), 1):.0f} %).")
+    row["narrow_db"], _, row["narrow_ms"] = beside("narrow.tally")
+    row["db"], row["metric"], row["ms"] = beside("m.tally")
+    return row | {"gas": made["gas"], "precision": made["precision"], "verdict": made["verdict"], "sqnr": made.get("sqnr")}
 
 
 def main():
@@ -176,26 +178,30 @@ def main():
     parser.add_argument("onnxruntime")
     parser.add_argument("cache")
     parser.add_argument("--only", nargs="+", default=[])
+    parser.add_argument("--tune", action="store_true", help="leave out what is set apart: for whoever chooses a default")
     parser.add_argument("--json")
     options = parser.parse_args()
-    chosen = [m for m in MODELS if not options.only or m.name in options.only]
+    chosen = [m for m in MODELS if (not options.only or m.name in options.only) and not (options.tune and m.name in SET_APART)]
     done = []
-    print(HEAD, flush=True)
+    print(table.HEAD, flush=True)
     with Runtime(options.onnxruntime) as runtime:
         for model in chosen:
             with tempfile.TemporaryDirectory() as folder:
                 try:
                     row = measure(model, options.tally, runtime, options.cache, pathlib.Path(folder))
                 except fetch.NoNetwork as error:
-                    print(f"zoo: skipped, as its models can't be fetched: {error}", file=sys.stderr)
-                    return 0
+                    print(f"zoo: {model.name} is left out, as it can't be fetched: {error}", file=sys.stderr)
+                    continue
+                except RuntimeError as error:
+                    row = {"name": model.name, "set_apart": model.name in SET_APART, "error": str(error)}
             done.append(row)
-            print(line(row), flush=True)
+            print(table.line(row), flush=True)
             if "qdq_error" in row:
                 print(f"zoo: {model.name}: the QDQ form: {row['qdq_error']}", file=sys.stderr)
-    print("\n" + summary(done))
-    if options.json:
-        pathlib.Path(options.json).write_text(json.dumps(done, indent=1, default=float) + "\n")
+            if options.json:
+                pathlib.Path(options.json).write_text(json.dumps(done, indent=1, default=float) + "\n")
+    if done:
+        print("\n" + table.summary(done))
     return 0
 
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/status_macros.h"
+#include "quant/accuracy/confidence.h"
 #include "quant/accuracy/measure_accuracy.h"
 #include "quant/accuracy/rounding_noise.h"
 #include "quant/accuracy/rounding_sources.h"
@@ -26,7 +27,8 @@ constexpr int64_t kRunsForSample = 4;
 double Share(double sqnr_db) { return std::pow(10, -sqnr_db / 10); }
 
 struct Measured {
-  double sqnr_db;
+  double sqnr_db;  // of the worst output
+  double sure_db;  // SureSqnr of it
   int64_t gas;
 };
 
@@ -114,7 +116,9 @@ class Search {
     ASSIGN_OR_RETURN(const Accuracy accuracy,
                      MeasureAccuracy(graph_, *plan, measured_.count, measured_.source,
                                      {.formats = options_.inputs, .loop = measured_.loop}));
-    return Measured{accuracy.worst_sqnr_db(), module->gas()};
+    const OutputAccuracy* const worst = accuracy.worst();
+    const double db = accuracy.worst_sqnr_db();
+    return Measured{db, worst == nullptr ? db : SureSqnr(db, worst->sample_db), module->gas()};
   }
 
   // By value of the graph, in the module lowered last.
@@ -145,9 +149,11 @@ absl::StatusOr<PrecisionChoice> ChoosePrecision(const Graph& graph, const Calibr
   ASSIGN_OR_RETURN(const Measured before, search.Measure(narrow));
   PrecisionChoice choice = {.sqnr_before = before.sqnr_db,
                             .sqnr_after = before.sqnr_db,
+                            .sure_before = before.sure_db,
+                            .sure_after = before.sure_db,
                             .gas_before = before.gas,
                             .gas_after = before.gas};
-  if (target.sqnr_db <= 0 || before.sqnr_db >= target.sqnr_db) return choice;
+  if (target.sqnr_db <= 0 || before.sure_db >= target.sqnr_db) return choice;
 
   const RoundingSources sources = SourcesOf(graph, calibration, search.values(), options.inputs);
   if (sources.list.empty()) return choice;
@@ -177,7 +183,8 @@ absl::StatusOr<PrecisionChoice> ChoosePrecision(const Graph& graph, const Calibr
     return widths;
   };
   const double most_gas = static_cast<double>(before.gas) * (1 + target.budget / 100);
-  double goal = target.sqnr_db + kMargin;
+  double goal =
+      target.sqnr_db + kMargin + (std::isfinite(before.sqnr_db) ? before.sqnr_db - before.sure_db : 0);
   for (int round = 0; round < kMostModules && !choice.over_budget; ++round) {
     taken.TakeMore(round + 1 < kMostModules ? Share(goal) : 0);
     size_t count = taken.order().size();
@@ -203,10 +210,11 @@ absl::StatusOr<PrecisionChoice> ChoosePrecision(const Graph& graph, const Calibr
     if (with.sqnr_db > choice.sqnr_after) {
       choice.widths = widths_of(count);
       choice.sqnr_after = with.sqnr_db;
+      choice.sure_after = with.sure_db;
       choice.gas_after = with.gas;
     }
-    if (with.sqnr_db >= target.sqnr_db || taken.all()) break;
-    goal = std::max(goal, -10 * std::log10(taken.worst())) + (target.sqnr_db - with.sqnr_db) + kMargin;
+    if (with.sure_db >= target.sqnr_db || taken.all()) break;
+    goal = std::max(goal, -10 * std::log10(taken.worst())) + (target.sqnr_db - with.sure_db) + kMargin;
   }
   if (progress) progress(steps + kMostModules, steps + kMostModules);
   return choice;

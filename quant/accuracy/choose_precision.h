@@ -8,7 +8,8 @@
 // The noise of every rounding is measured alone (rounding_noise.h). Then sources are taken, those first
 // that save most for their work, until the sum of what is left meets the target. That finds pairs and
 // chains that gain only together. The module is lowered and measured; where it misses the target by some
-// dB, the sum has to become as much smaller, and more sources are taken.
+// dB, the sum has to become as much smaller, and more sources are taken. It is met where other samples are
+// likely to have it too (SureSqnr): a few samples that just have it were chosen for that.
 //
 // Floats decide, so two machines may choose otherwise. The calibration keeps the choice: with it, the
 // module is the same everywhere.
@@ -36,6 +37,7 @@ struct PrecisionTarget {
 struct PrecisionChoice {
   Widths widths;
   double sqnr_before = 0, sqnr_after = 0;  // dB, of the worst output on the samples of measuring
+  double sure_before = 0, sure_after = 0;  // SureSqnr of it
   int64_t gas_before = 0, gas_after = 0;
   bool over_budget = false;  // more would have been taken
 };

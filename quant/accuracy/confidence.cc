@@ -41,6 +41,10 @@ SqnrBounds BoundsOf(double sqnr_db, std::span<const double> of_samples) {
   return {center - distance, center + distance};
 }
 
+double SureSqnr(double sqnr_db, std::span<const double> of_samples) {
+  return sqnr_db - std::sqrt(VarianceOf(of_samples) / static_cast<double>(of_samples.size()));
+}
+
 int64_t SamplesWithin(double distance, std::span<const double> of_samples) {
   const double variance = VarianceOf(of_samples);
   int64_t count = 1;

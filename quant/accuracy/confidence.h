@@ -22,6 +22,10 @@ struct SqnrBounds {
 // together and `of_samples` each; infinite dB count as 120. At least one sample.
 SqnrBounds BoundsOf(double sqnr_db, std::span<const double> of_samples);
 
+// The dB that many samples have with a probability of 84 %: less than `sqnr_db` by a standard error of the
+// mean of `of_samples`, of which there is at least one. Infinite where `sqnr_db` is.
+double SureSqnr(double sqnr_db, std::span<const double> of_samples);
+
 // How many samples of the same spread have bounds at most `distance` dB, which is positive, away.
 int64_t SamplesWithin(double distance, std::span<const double> of_samples);
 

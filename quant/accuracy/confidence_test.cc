@@ -32,6 +32,14 @@ TEST(Confidence, AreWideWhereSamplesDiffer) {
   EXPECT_GT(apart.high - apart.low, 2 * (alike.high - alike.low));
 }
 
+TEST(Confidence, ATargetIsMetByAStandardError) {
+  EXPECT_NEAR(SureSqnr(40, std::vector<double>{40}), 34, 1e-9);
+  EXPECT_GT(SureSqnr(40, std::vector<double>(100, 40)), 39.8);
+  EXPECT_LT(SureSqnr(40, std::vector<double>{20, 60, 30, 50}), 34);
+  const double equal = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(SureSqnr(equal, std::vector<double>{equal, equal}), equal);
+}
+
 TEST(Confidence, EqualSamplesCountAsManyDb) {
   const double equal = std::numeric_limits<double>::infinity();
   const SqnrBounds bounds = BoundsOf(equal, std::vector<double>{equal, equal});

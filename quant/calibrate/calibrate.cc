@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -11,6 +12,7 @@
 #include "base/status_macros.h"
 #include "quant/calibrate/channel_means.h"
 #include "quant/calibrate/histogram.h"
+#include "quant/calibrate/reach.h"
 #include "quant/graph/float_executor.h"
 #include "quant/labels.h"
 
@@ -28,15 +30,31 @@ std::optional<Range> MinMax(const FloatTensor& tensor) {
   return range;
 }
 
-void Merge(const Range& sample, std::optional<Range>& total) {
-  if (!total.has_value()) {
-    total = sample;
-    return;
+// The ranges of one value in all samples.
+class SampleRanges {
+ public:
+  void Add(const Range& sample) {
+    if (!total_.has_value()) total_ = Range{sample.min, sample.max};
+    total_->min = std::min(total_->min, sample.min);
+    total_->max = std::max(total_->max, sample.max);
+    total_->count += sample.count;
+    below_.Add(std::max(0.0, -static_cast<double>(sample.min)));
+    above_.Add(std::max(0.0, static_cast<double>(sample.max)));
   }
-  total->min = std::min(total->min, sample.min);
-  total->max = std::max(total->max, sample.max);
-  total->count += sample.count;
-}
+
+  std::optional<Range> Build() const {
+    std::optional<Range> range = total_;
+    if (!range.has_value()) return std::nullopt;
+    constexpr double kMost = std::numeric_limits<float>::max();
+    range->reach = {.min = 0 - static_cast<float>(std::min(below_.Reach(), kMost)),
+                    .max = static_cast<float>(std::min(above_.Reach(), kMost))};
+    return range;
+  }
+
+ private:
+  std::optional<Range> total_;
+  EndSpread below_, above_;
+};
 
 // What is gathered of one graph, by value.
 class Gathered {
@@ -66,9 +84,10 @@ class Gathered {
     for (size_t value = 0; value < ranges_.size(); ++value) {
       const ValueId id = static_cast<ValueId>(value);
       const std::string& name = graph_.values[value].name;
-      if (inner_[value].has_value()) calibration.values[InnerName(graph_, id)] = *inner_[value];
-      if (!ranges_[value].has_value()) continue;
-      calibration.values[name] = *ranges_[value];
+      if (const auto range = inner_[value].Build()) calibration.values[InnerName(graph_, id)] = *range;
+      const std::optional<Range> range = ranges_[value].Build();
+      if (!range.has_value()) continue;
+      calibration.values[name] = *range;
       if (const auto it = histograms_.find(id); it != histograms_.end())
         calibration.histograms[name] = it->second.Build();
       if (const auto it = means_.find(id); it != means_.end()) calibration.means[name] = it->second.Build();
@@ -77,7 +96,7 @@ class Gathered {
   }
 
  private:
-  using Ranges = std::vector<std::optional<Range>>;
+  using Ranges = std::vector<SampleRanges>;
 
   void AddHistogramOf(ValueId value) {
     if (graph_.values[value].type.element == ElementType::kFloat32) histograms_[value];
@@ -86,7 +105,7 @@ class Gathered {
   bool AddRange(ValueId value, const FloatTensor& tensor, Ranges& ranges) {
     const std::optional<Range> range = MinMax(tensor);
     if (range.has_value()) {
-      Merge(*range, ranges[value]);
+      ranges[value].Add(*range);
     } else if (!not_finite_.has_value()) {
       not_finite_ = value;
     }

@@ -29,6 +29,13 @@ Graph Sample() {
   return *std::move(builder).Build();
 }
 
+// The ranges that were seen, without their reach.
+std::map<std::string, Range> SeenIn(const Calibration& calibration) {
+  std::map<std::string, Range> values = calibration.values;
+  for (auto& [name, range] : values) range.reach.reset();
+  return values;
+}
+
 TEST(Calibrate, RecordsEveryFloatValueOverAllSamples) {
   std::vector<int64_t> progress;
   const auto calibration =
@@ -38,7 +45,7 @@ TEST(Calibrate, RecordsEveryFloatValueOverAllSamples) {
       });
   ASSERT_TRUE(calibration.ok()) << calibration.status();
   EXPECT_EQ(calibration->num_samples, 3);
-  EXPECT_EQ(calibration->values,
+  EXPECT_EQ(SeenIn(*calibration),
             (std::map<std::string, Range>{{"x", {-4, 3, 6}}, {"sum", {-3, 4, 6}}, {"y", {0, 4, 6}}}));
   EXPECT_EQ(progress, (std::vector<int64_t>{1, 2, 3}));
 }
@@ -88,11 +95,11 @@ TEST(Calibrate, RecordsWhatIsComputedInside) {
   };
   const auto calibration = Calibrate(graph, 2, samples);
   ASSERT_TRUE(calibration.ok()) << calibration.status();
-  EXPECT_EQ(calibration->values,
+  EXPECT_EQ(SeenIn(*calibration),
             (std::map<std::string, Range>{{"x", {-8, 9, 4}}, {"y", {0, 1, 2}}, {"y\tstates", {0, 9, 4}}}));
   EXPECT_FALSE(calibration->histograms.contains("y\tstates"));
   EXPECT_EQ(*CalibrationFromJson(ToJson(*calibration)), *calibration);
-  EXPECT_EQ(*InnerRangeOf(*calibration, graph, graph.outputs[0].value), (Range{0, 9, 4}));
+  EXPECT_EQ(InnerRangeOf(*calibration, graph, graph.outputs[0].value)->max, 9);
 }
 
 TEST(Calibrate, CalibrationNotFinite_NamesTheFirstValueAndTheSample) {
@@ -121,6 +128,24 @@ TEST(Calibrate, ErrorsOfSamplesAndInputsPassThrough) {
   };
   EXPECT_EQ(ErrorLabel(Calibrate(Sample(), 1, failing).status()), "npy_type");
   EXPECT_EQ(ErrorLabel(Calibrate(Sample(), 1, Rows({{1, 2, 3}})).status()), "graph_run_inputs");
+}
+
+TEST(Calibrate, KeepsWhereASampleOfManyMayEnd) {
+  GraphBuilder b("g");
+  const ValueId x = *b.AddInput("x", {2});
+  b.AddOutput(*b.AddNode(Relu{}, {x}, "y", "y"));
+  const Graph graph = *std::move(b).Build();
+  const auto calibrated = [&](float step) {
+    const auto sample = [=](int64_t i) -> absl::StatusOr<std::vector<FloatTensor>> {
+      return std::vector{FloatTensor{{2}, {-1, 10 + step * static_cast<float>(i)}}};
+    };
+    return *Calibrate(graph, 4, sample);
+  };
+  const Calibration alike = calibrated(0), apart = calibrated(3);
+  EXPECT_EQ(alike.values.at("y").reach->min, 0);
+  EXPECT_GT(alike.values.at("y").reach->max, 10);
+  EXPECT_LT(alike.values.at("x").reach->min, -1);
+  EXPECT_GT(apart.values.at("y").reach->max, 19 + (alike.values.at("y").reach->max - 10));
 }
 
 }  // namespace

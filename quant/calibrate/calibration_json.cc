@@ -26,6 +26,7 @@ using Json = nlohmann::basic_json<std::map, std::vector, std::string, bool, int6
 
 constexpr char kFormat[] = "tally-calibration";
 constexpr int kVersion = 2, kVersionOfRanges = 1;
+constexpr char kReachMax[] = "reach_max", kReachMin[] = "reach_min";
 constexpr int64_t kMostElements = std::numeric_limits<int64_t>::max();
 
 absl::Status BadFormat(const std::string& message) { return MakeError(label::calibration_format, message); }
@@ -49,13 +50,22 @@ absl::StatusOr<float> FloatMember(const Json& object, const char* key, const std
 
 absl::StatusOr<Range> RangeFromJson(const Json& object, const std::string& name) {
   const std::string owner = "value '" + name + "'";
-  if (!object.is_object() || object.size() != 3)
-    return BadFormat(owner + " is not an object of count, max and min");
+  const bool has_reach = object.is_object() && object.contains(kReachMax);
+  if (!object.is_object() || object.size() != (has_reach ? 5 : 3))
+    return BadFormat(owner +
+                     " is not an object of count, max and min, and of reach_max and reach_min or neither");
   Range range{};
   ASSIGN_OR_RETURN(range.count, IntegerMember(object, "count", owner, {1, kMostElements}));
   ASSIGN_OR_RETURN(range.max, FloatMember(object, "max", owner));
   ASSIGN_OR_RETURN(range.min, FloatMember(object, "min", owner));
   if (range.min > range.max) return MakeError(label::calibration_range, owner + ": min is above max");
+  if (has_reach) {
+    Reach& reach = range.reach.emplace();
+    ASSIGN_OR_RETURN(reach.max, FloatMember(object, kReachMax, owner));
+    ASSIGN_OR_RETURN(reach.min, FloatMember(object, kReachMin, owner));
+    if (reach.min > range.min || reach.max < range.max)
+      return MakeError(label::calibration_range, owner + ": its reach is within its range");
+  }
   return range;
 }
 
@@ -177,7 +187,10 @@ absl::Status ReadSpread(const Json& document, size_t text_bytes, Calibration& ca
 std::string ToJson(const Calibration& calibration) {
   Json values = Json::object();
   for (const auto& [name, range] : calibration.values) {
-    values[name] = {{"count", range.count}, {"max", range.max}, {"min", range.min}};
+    Json& value = values[name] = {{"count", range.count}, {"max", range.max}, {"min", range.min}};
+    if (!range.reach.has_value()) continue;
+    value[kReachMax] = range.reach->max;
+    value[kReachMin] = range.reach->min;
   }
   Json histograms = Json::object(), means = Json::object();
   for (const auto& [name, histogram] : calibration.histograms) {

@@ -201,16 +201,29 @@ TEST(CalibrationJson, CalibrationFormat_OtherMembersAreRefused) {
                            R"({"format":"tally-calibration","version":1,"num_samples":1,"values":[]})"}) {
     EXPECT_EQ(LabelOf(text), "calibration_format") << text;
   }
-  for (const char* value : {"1", "{}", R"({"count":1,"max":1})", R"({"count":1,"max":1,"min":0,"x":0})",
-                            R"({"count":0,"max":1,"min":0})", R"({"count":1.0,"max":1,"min":0})",
-                            R"({"count":18446744073709551615,"max":1,"min":0})",
-                            R"({"count":1,"max":"1","min":0})", R"({"count":1,"max":1,"min":null})"}) {
+  for (const char* value :
+       {"1", "{}", R"({"count":1,"max":1})", R"({"count":1,"max":1,"min":0,"x":0})",
+        R"({"count":0,"max":1,"min":0})", R"({"count":1.0,"max":1,"min":0})",
+        R"({"count":18446744073709551615,"max":1,"min":0})", R"({"count":1,"max":"1","min":0})",
+        R"({"count":1,"max":1,"min":null})", R"({"count":1,"max":1,"min":0,"reach_max":2})",
+        R"({"count":1,"max":1,"min":0,"reach_min":0})"}) {
     EXPECT_EQ(LabelOf(WithValues(std::string(R"({"x":)") + value + "}")), "calibration_format") << value;
   }
 }
 
+TEST(CalibrationJson, AReachIsKept) {
+  Calibration calibration{3, {{"x", {-1, 2, 6, Reach{-1.5f, 2.25f}}}, {"y", {0, 1, 6}}}};
+  const auto read = CalibrationFromJson(ToJson(calibration));
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(*read, calibration);
+}
+
 TEST(CalibrationJson, CalibrationRange_MinAboveMaxIsRefused) {
   EXPECT_EQ(LabelOf(WithValues(R"({"x":{"count":1,"max":1,"min":1.5}})")), "calibration_range");
+  for (const char* reach : {R"("reach_max":0.5,"reach_min":0)", R"("reach_max":2,"reach_min":0.5)"}) {
+    EXPECT_EQ(LabelOf(WithValues(std::string(R"({"x":{"count":1,"max":1,"min":0,)") + reach + "}}")),
+              "calibration_range");
+  }
 }
 
 TEST(RangeOf, KnowsCalibratedValuesAndConstants) {

@@ -32,10 +32,13 @@ std::vector<double> RoomBelow(const Graph& graph) {
   return room;
 }
 
-// How far a grid of 16 bits reaches beyond what calibration saw: bits of 16 are little, and what is clipped
-// is lost. Scores that a softmax or an argmax reads become ties where they are; what a search asked for may
+// How far a grid of 16 bits reaches beyond what calibration saw, and beyond what a sample of many may have:
+// bits of 16 are little, and what is clipped is lost. Scores that a softmax or an argmax reads become ties where they are; what a search asked for may
 // be a factor, which has 14 bits.
 constexpr double kRoom = 2, kRoomOfScores = 4;
+// What share of a bounded function's results samples have to fill, so that a grid of 8 bits takes all of them:
+// what is beyond costs less than half a bit then.
+constexpr double kMostlySeen = 0.75;
 // Up to how many times the smaller magnitude the larger of a range may be for a grid with the zero point 0,
 // if it is to be taken off otherwise: the codes that nothing needs cost less than an instruction.
 constexpr double kNearlySymmetric = 1.25;
@@ -52,6 +55,7 @@ struct Use {
   bool is_result = false;    // and nothing else
   bool is_centered = false;  // CenteredValues
   double room_below = 0;     // RoomBelow
+  Bounds bounds = {};        // ResultBounds of the node that makes it
 };
 
 // The grid of `bits` bits of what is in [min, max], with the zero point 0 where it is to be `centered`.
@@ -61,13 +65,39 @@ QuantizedType ChooseGrid(double min, double max, int bits, bool centered) {
                                                           : ChooseAffine(min, max, bits);
 }
 
+// What the results of an operator are never beyond.
+Bounds ResultBoundsOf(const Op& op) {
+  return std::visit(
+      [](const auto& of) -> Bounds {
+        if constexpr (requires { of.ResultBounds(); }) return of.ResultBounds();
+        return {};
+      },
+      op);
+}
+
+// Where a grid ends.
+struct Ends {
+  double min, max;
+};
+Ends EndsOf(const Range& range, const Use& use) {
+  const auto [low, high] = use.bounds;
+  const bool is_measured = range.reach.has_value();  // and not set by hand
+  const bool is_bounded = is_measured && std::isfinite(low) && std::isfinite(high) && !use.is_result;
+  const double seen = static_cast<double>(range.max) - range.min;
+  if (is_bounded && (use.is_wide || seen >= kMostlySeen * (high - low))) return {low, high};
+  if (!use.is_wide || (!use.was_asked && !use.is_score)) return {range.min, range.max};
+  const Reach reach = range.reach.value_or(Reach{range.min, range.max});
+  const double room = use.is_score ? kRoomOfScores : kRoom;
+  return {std::min(room * range.min, kRoom * reach.min), std::max(room * range.max, kRoom * reach.max)};
+}
+
 // The grid of a calibrated range; its interval is that of the range where there is room below it.
 QuantizedType GridOf(const Range& range, const Use& use) {
-  if (use.is_long && use.was_asked) return ChooseLong(kRoom * range.min, kRoom * range.max);
+  const Ends ends = EndsOf(range, use);
+  if (use.is_long && use.was_asked) return ChooseLong(ends.min, ends.max);
   const int bits = use.is_factor ? kFactorBits : use.is_wide ? kWideBits : kActivationBits;
   if (use.room_below == 0) {
-    const double room = !use.is_wide ? 1 : use.was_asked ? kRoom : use.is_score ? kRoomOfScores : 1;
-    QuantizedType type = ChooseGrid(room * range.min, room * range.max, bits, use.is_centered);
+    QuantizedType type = ChooseGrid(ends.min, ends.max, bits, use.is_centered);
     if (use.is_wide && use.is_result)
       type.interval = {type.interval.lo * kRoomOfResults, type.interval.hi * kRoomOfResults};
     return type;
@@ -246,7 +276,8 @@ absl::StatusOr<std::vector<std::optional<QuantizedType>>> AssignTypes(
                          .is_long = longs[output],
                          .is_result = results[output],
                          .is_centered = centered[output],
-                         .room_below = room[output]};
+                         .room_below = room[output],
+                         .bounds = ResultBoundsOf(node.op)};
         type = Clamped(GridOf(range, use), fusions[n].bounds);
         break;
     }

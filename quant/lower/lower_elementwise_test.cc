@@ -1,12 +1,19 @@
 // Lowered modules against the float graph they came from: operators that compute each element by itself.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <memory>
+#include <numeric>
+#include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "quant/graph/graph_builder.h"
 #include "quant/lower/quantized_type.h"
 #include "quant/lower/testing/measure_lowered.h"
+#include "vm/engine.h"
+#include "vm/validator.h"
 
 namespace tally::quant {
 namespace {
@@ -188,6 +195,33 @@ TEST(LowerElementwise, EntriesOfSlopesRoundHalvesUpAndSaturate) {
   std::vector<int64_t> entries;
   for (int64_t i = 0; i < table.shape.num_elements(); ++i) entries.push_back(table.at(i));
   EXPECT_EQ(entries, (std::vector<int64_t>{-1, -1, -1, 0, 0, 1, 1, 2, 2, 2, 2}));
+}
+
+// Of every code of 16 bits, to the half step that a table of it would have.
+TEST(LowerElementwise, SlopesOfManyCodesAreProducts) {
+  constexpr int64_t kCodes = 65536;
+  std::vector<int64_t> codes(kCodes);
+  std::iota(codes.begin(), codes.end(), -kCodes / 2);
+  for (const Slopes& op : {Slopes{0.1f, 1}, Slopes{-1, 1}, Slopes{2, -0.3f}, Slopes{0, 0.5f}}) {
+    const QuantizedType from{0.25, 77, {-kCodes / 2, kCodes / 2 - 1}};
+    const Graph graph = OneNode(op, {{1, kCodes}});
+    const auto lowered = LowerGraph(graph, {1, {{"y", {-5000, 7000, 1}}}}, {{{"x0", from}}});
+    ASSERT_TRUE(lowered.ok()) << lowered.status();
+    for (const TensorView& constant : lowered->module.constants) EXPECT_LT(constant.shape.num_elements(), 9);
+    const QuantizedType to = lowered->values[graph.outputs[0].value]->type;
+    auto valid = Validate(Module(lowered->module));
+    ASSERT_TRUE(valid.ok()) << valid.status();
+    const auto plan = *MakePlan("reference", std::make_shared<const ValidModule>(*std::move(valid)));
+    const tally::Tensor x = *tally::Tensor::FromValues(*tally::Shape::Create({1, kCodes}), codes);
+    const TensorView inputs[] = {x.view()};
+    const tally::Tensor y = plan->Execute(inputs, {})->results[0];
+    for (int64_t i = 0; i < kCodes; ++i) {
+      const double real = static_cast<double>(codes[i] - from.zero_point) * from.scale;
+      const double wanted = real * (real < 0 ? op.below : op.above) / to.scale + to.zero_point;
+      const double held = std::clamp<double>(wanted, to.interval.lo, to.interval.hi);
+      ASSERT_NEAR(y.view().at(i), held, 0.501) << op.below << " " << op.above << " of " << codes[i];
+    }
+  }
 }
 
 TEST(LowerElementwise, FunctionsAreRecipesWithSimpleFractions) {

@@ -1,6 +1,7 @@
 #include "ops/cpu/gemm/depthwise_layouts.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace tally {
 namespace {
@@ -22,24 +23,38 @@ AlignedVector<uint8_t> PackSixteens(const DepthwiseShape& s, std::span<const int
   return packed;
 }
 
-// Lanes of two vectors of words, whose taps unpacking has paired, as channels of a sixteen.
-int64_t ChannelOfLane(int64_t vector, int64_t lane) { return lane / 4 * 8 + vector * 4 + lane % 4; }
+// Two taps of `vector` channels of 16 bits, which unpacking pairs.
+template <int64_t vector>
+struct TapPairsOf {
+  static std::vector<int64_t> Slots(const DepthwiseShape& s) {
+    std::vector<int64_t> slots(RoundUp(s.channels, vector), -1);
+    std::iota(slots.begin(), slots.begin() + s.channels, 0);
+    return slots;
+  }
 
-AlignedVector<uint8_t> PackTapPairs(const DepthwiseShape& s, std::span<const int16_t> weights) {
-  const int64_t pairs = CeilDiv<int64_t>(s.taps(), 2);
-  AlignedVector<uint8_t> packed(RoundUp(s.channels, kVectorColumns) * pairs * 4);
-  for (int64_t first = 0; first < s.channels; first += kVectorColumns) {
-    for (int64_t i = 0; i < kVectorColumns; ++i) {
-      const int64_t c = first + ChannelOfLane(i / 8, i % 8);
-      for (int64_t tap = 0; tap < s.taps() && c < s.channels; ++tap) {
-        const int64_t pair = first / kVectorColumns * pairs + tap / 2;
-        StoreElement(Storage::kI16, packed.data(), (pair * kVectorColumns + i) * 2 + tap % 2,
-                     weights[c * s.taps() + tap]);
+  // Lanes of the two vectors of words as channels.
+  static int64_t ChannelOfLane(int64_t half, int64_t lane) { return lane / 4 * 8 + half * 4 + lane % 4; }
+
+  static AlignedVector<uint8_t> Pack(const DepthwiseShape& s, std::span<const int16_t> weights) {
+    const int64_t pairs = CeilDiv<int64_t>(s.taps(), 2);
+    AlignedVector<uint8_t> packed(RoundUp(s.channels, vector) * pairs * 4);
+    for (int64_t first = 0; first < s.channels; first += vector) {
+      for (int64_t i = 0; i < vector; ++i) {
+        const int64_t c = first + ChannelOfLane(i / (vector / 2), i % (vector / 2));
+        for (int64_t tap = 0; tap < s.taps() && c < s.channels; ++tap) {
+          const int64_t pair = first / vector * pairs + tap / 2;
+          StoreElement(Storage::kI16, packed.data(), (pair * vector + i) * 2 + tap % 2,
+                       weights[c * s.taps() + tap]);
+        }
       }
     }
+    return packed;
   }
-  return packed;
-}
+};
+
+template <int64_t vector>
+constexpr DepthwiseLayout kTapPairsOf = {TapPairsOf<vector>::Slots, TapPairsOf<vector>::Pack,
+                                         TapPairsScratch::Bytes};
 
 // Vectors of `bytes` bytes, whose weights are of 16 bits if `widened`.
 template <int64_t bytes, bool widened>
@@ -103,7 +118,8 @@ int64_t NoScratch(const DepthwiseShape&) { return 0; }
 }  // namespace
 
 const DepthwiseLayout kSixteens = {SlotsOfSixteens, PackSixteens, NoScratch};
-const DepthwiseLayout kTapPairs = {SlotsOfSixteens, PackTapPairs, NoScratch};
+const DepthwiseLayout kTapPairs32 = kTapPairsOf<16>;
+const DepthwiseLayout kTapPairs64 = kTapPairsOf<32>;
 const DepthwiseLayout kFourLines32 = kFourLines<32, false>;
 const DepthwiseLayout kFourLines64 = kFourLines<64, false>;
 const DepthwiseLayout kFourLines32Widened = kFourLines<32, true>;

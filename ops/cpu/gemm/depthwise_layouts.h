@@ -1,6 +1,8 @@
 // How the depthwise kernels see channels and taps.
 #pragma once
 
+#include <algorithm>
+
 #include "base/int_math.h"
 #include "ops/cpu/gemm/depthwise.h"
 
@@ -14,9 +16,10 @@ extern const DepthwiseLayout kSixteens;
 // 32 and 64 bytes; widened to 16 bits there is [2] before the lanes: lines 0 and 2, and lines 1 and 3.
 extern const DepthwiseLayout kFourLines32, kFourLines64, kFourLines32Widened, kFourLines64Widened;
 
-// Two taps of 16 channels at a time: weights [sixteens][pairs of taps][2][8][2 taps] of 16 bits, where [2][8]
-// are channels 0 to 3 and 8 to 11, and those after each. A unit is a line of y.
-extern const DepthwiseLayout kTapPairs;
+// Two taps of a vector of 16-bit channels at a time: weights [vectors of channels][pairs of taps][2][lanes]
+// [2 taps] of 16 bits, where [2] are the first and the last four of each eight channels. A unit is a line of y.
+// For vectors of 32 and 64 bytes.
+extern const DepthwiseLayout kTapPairs32, kTapPairs64;
 
 // Lines of y that are computed together: the lines of x that a kernel of three reads, and one more, side by
 // side, serve two lines of y, whose taps are at different places of the four.
@@ -61,6 +64,27 @@ struct FourLinesScratch {
     vector_bytes = s.stride_columns * phase_columns * block.width;
   }
   int64_t bytes() const { return fours * 4 * vector_bytes; }
+};
+
+// Where each tap of kTapPairs reads, in scratch memory.
+struct TapPairsScratch {
+  static constexpr int64_t kPixels = 8;  // of y that are computed together at most
+
+  const int16_t** pixels = nullptr;  // by tap: the first channel of what the first pixel reads
+  int16_t* outside = nullptr;        // what so many pixels read outside of x
+
+  TapPairsScratch(const DepthwiseShape& s, uint8_t* memory)
+      : pixels(reinterpret_cast<const int16_t**>(memory)),
+        outside(reinterpret_cast<int16_t*>(pixels + RoundUp(s.taps(), 2))) {}
+
+  static int64_t OutsideElements(const DepthwiseShape& s) {
+    const int64_t runs = std::min(kPixels, s.out_columns) - 1;
+    return (runs * s.stride_columns + 1) * s.channels;
+  }
+  static int64_t Bytes(const DepthwiseShape& s) {
+    const int64_t of_taps = RoundUp(s.taps(), 2) * static_cast<int64_t>(sizeof(int16_t*));
+    return RoundUp(of_taps + 2 * OutsideElements(s), 64);
+  }
 };
 
 }  // namespace tally

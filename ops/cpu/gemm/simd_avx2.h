@@ -87,6 +87,13 @@ struct Avx2 {
   static TALLY_INLINE Int UnpackHigh8(Int a, Int b) { return _mm256_unpackhi_epi8(a, b); }
   static TALLY_INLINE Int UnpackLow16(Int a, Int b) { return _mm256_unpacklo_epi16(a, b); }
   static TALLY_INLINE Int UnpackHigh16(Int a, Int b) { return _mm256_unpackhi_epi16(a, b); }
+  // Sums of what UnpackLow16 and UnpackHigh16 gave, back in order: the first half, and the last.
+  static TALLY_INLINE Int FirstOfUnpacked(Int low, Int high) {
+    return _mm256_permute2x128_si256(low, high, 0x20);
+  }
+  static TALLY_INLINE Int LastOfUnpacked(Int low, Int high) {
+    return _mm256_permute2x128_si256(low, high, 0x31);
+  }
 
   // Products of the even lanes, 64 bits each.
   static TALLY_INLINE Int MultiplyEven(Int a, Int b) { return _mm256_mul_epi32(a, b); }

@@ -55,6 +55,13 @@ struct Avx512 {
   static TALLY_INLINE Int UnpackHigh8(Int a, Int b) { return _mm512_unpackhi_epi8(a, b); }
   static TALLY_INLINE Int UnpackLow16(Int a, Int b) { return _mm512_unpacklo_epi16(a, b); }
   static TALLY_INLINE Int UnpackHigh16(Int a, Int b) { return _mm512_unpackhi_epi16(a, b); }
+  // Sums of what UnpackLow16 and UnpackHigh16 gave, back in order: the first half, and the last.
+  static TALLY_INLINE Int FirstOfUnpacked(Int low, Int high) {
+    return _mm512_permutex2var_epi64(low, _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11), high);
+  }
+  static TALLY_INLINE Int LastOfUnpacked(Int low, Int high) {
+    return _mm512_permutex2var_epi64(low, _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15), high);
+  }
 
   static TALLY_INLINE Int MultiplyEven(Int a, Int b) { return _mm512_mul_epi32(a, b); }
   static TALLY_INLINE Int OddToEven(Int v) { return _mm512_srli_epi64(v, 32); }

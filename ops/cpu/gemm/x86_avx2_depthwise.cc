@@ -6,8 +6,6 @@
 namespace tally {
 
 void DepthwiseU8Avx2(const DepthwiseCall& c) noexcept { RunDepthwiseBytes<Avx2>(c); }
-void DepthwiseS16Avx2(const DepthwiseCall& c) noexcept {
-  for (int64_t line = c.line_begin; line < c.line_end; ++line) TapPairsLine(c, line).Run();
-}
+void DepthwiseS16Avx2(const DepthwiseCall& c) noexcept { RunDepthwiseWords<Avx2>(c); }
 
 }  // namespace tally

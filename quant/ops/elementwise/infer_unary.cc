@@ -17,6 +17,20 @@ TypeResult Unary::Infer(const OperandTypes& operands) const {
   return operands[0];
 }
 
+Bounds Unary::ResultBounds() const {
+  switch (function) {
+    case RecipeFunction::kSigmoid:
+    case RecipeFunction::kHardSigmoid: return {0, 1};
+    case RecipeFunction::kTanh:
+    case RecipeFunction::kErf:
+    case RecipeFunction::kSoftsign:
+    case RecipeFunction::kSign:
+    case RecipeFunction::kSin:
+    case RecipeFunction::kCos: return {-1, 1};
+    default: return {};
+  }
+}
+
 bool Unary::ReadsLong() const {
   switch (function) {
     case RecipeFunction::kLog:

@@ -74,6 +74,23 @@ int64_t Scaled(int64_t code, float slope, double from, double to) {
   return static_cast<int64_t>(std::clamp<Int128>(quotient, -kFar, kFar));
 }
 
+// The larger of two products, or the smaller where the slope falls: rounding and clamping keep the order.
+LoweredResult LowerByProducts(Lowering& lowering, const Slopes& op, const Lowered& x,
+                              const QuantizedType& to) {
+  const uint64_t magnitude = Minus(x.type.interval, x.type.zero_point).Magnitude();
+  const auto product = [&](float slope) -> LoweredResult {
+    const double gain = static_cast<double>(slope) * x.type.scale / to.scale;
+    ASSIGN_OR_RETURN(FixedMultiplier fixed, ToFixedMultiplier(std::abs(gain), magnitude));
+    const bool has_ties = CanTie(fixed, magnitude);
+    if (gain < 0) fixed.multiplier = -fixed.multiplier;
+    return lowering.Rescale(x.id, {.zero_in = x.type.zero_point, .gains = {fixed}, .has_ties = has_ties}, to);
+  };
+  ASSIGN_OR_RETURN(const tally::ValueId negative, product(op.below));
+  ASSIGN_OR_RETURN(const tally::ValueId positive, product(op.above));
+  const Opcode opcode = op.below <= op.above ? Opcode::kBroadcastMax : Opcode::kBroadcastMin;
+  return lowering.builder().Op(opcode, {negative, positive});
+}
+
 }  // namespace
 
 LoweredResult Unary::Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const {
@@ -101,8 +118,9 @@ LoweredResult Unary::Lower(Lowering& lowering, const Node& node, const Quantized
 
 // No recipe has it, and it needs none: the entries are rational.
 LoweredResult Slopes::Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const {
-  ASSIGN_OR_RETURN(const Lowered operand, lowering.Operand(node, 0));
-  ASSIGN_OR_RETURN(const Lowered x, lowering.Within16Bits(operand));
+  constexpr int64_t kMostEntries = 256;  // a longer table is read slower than it is computed
+  ASSIGN_OR_RETURN(const Lowered x, lowering.Operand(node, 0));
+  if (x.type.interval.hi - x.type.interval.lo >= kMostEntries) return LowerByProducts(lowering, *this, x, to);
   std::vector<int64_t> entries;
   for (int64_t code = x.type.interval.lo; code <= x.type.interval.hi; ++code) {
     const int64_t centered = code - x.type.zero_point;

@@ -54,6 +54,11 @@ TALLY_MODEL __m512i _mm512_permutexvar_epi64(__m512i order, __m512i v) {
   const auto lanes = tally::emulated::Lanes<int64_t>(v);
   return tally::emulated::Each<int64_t>([&](int64_t from) { return lanes[from & 7]; }, order);
 }
+// Bit 3 of an index chooses b.
+TALLY_MODEL __m512i _mm512_permutex2var_epi64(__m512i a, __m512i order, __m512i b) {
+  const auto x = tally::emulated::Lanes<int64_t>(a), y = tally::emulated::Lanes<int64_t>(b);
+  return tally::emulated::Each<int64_t>([&](int64_t from) { return (from & 8 ? y : x)[from & 7]; }, order);
+}
 // Bit 6 of an index chooses b.
 TALLY_MODEL __m512i _mm512_permutex2var_epi8(__m512i a, __m512i order, __m512i b) {
   const auto x = tally::emulated::Lanes<int8_t>(a), y = tally::emulated::Lanes<int8_t>(b);

@@ -234,6 +234,7 @@ constexpr IntrinsicCase kCases[] = {
                Put(r, _mm512_mask_shuffle_epi32(A(o), o.mask, At<__m512i>(o.b()), _MM_PERM_DDBB))),
     TALLY_2(_mm512_permutexvar_epi32, kAvx512, __m512i),
     TALLY_2(_mm512_permutexvar_epi64, kAvx512, __m512i),
+    TALLY_3(_mm512_permutex2var_epi64, kAvx512),
     TALLY_3(_mm512_permutex2var_epi8, kVbmi),
 
     {"_tile_loadconfig _tile_loadd _tile_zero _tile_dpbssd _tile_stored _tile_release", kAmx, RunTiles},

@@ -1,0 +1,62 @@
+"""The zoo's table: a line for each model, and what they come to."""
+
+import numpy
+
+COLUMNS = ("model", "8 bits, dB", "default, dB", "verdict, dB", "plain QDQ, dB", "answers kept", "by QDQ", "gas", "more than 8 bits", "ms",
+           "more than 8 bits", "ONNX Runtime float, ratio")
+HEAD = f"| {' | '.join(COLUMNS)} |\n|{' --- |' * len(COLUMNS)}"
+GOOD, ALL_ANSWERS = 30, 0.99
+EQUAL = 60  # dB: above them, two are alike
+NEAR = 3  # dB that a verdict may be off
+
+
+def db(value):
+    return "-" if value is None else "equal" if value == numpy.inf else f"{value:.1f}"
+
+
+def share(value):
+    return "-" if value is None else f"{100 * value:.0f} %"
+
+
+def said_db(row):
+    """The dB of the verdict. None where the module computes all that was measured exactly."""
+    return (row.get("sqnr") or {}).get("db")
+
+
+def line(row):
+    name = f"`{row['name']}`" + (" *" if row["set_apart"] else "")
+    if "error" in row:
+        return f"| {name} | {row['error']} |" + " |" * (len(COLUMNS) - 2)
+    more = 100 * (row["precision"]["gas_after"] / row["precision"]["gas_before"] - 1)
+    ratio = f"{row['ms_float'] / row['ms']:.2f}" if "ms_float" in row else "-"
+    return (f"| {name} | {db(row['narrow_db'])} | **{db(row['db'])}** | {db(said_db(row))} | {db(row.get('qdq_db'))} | "
+            f"{share(row['metric'])} | {share(row.get('qdq_metric'))} | {row['gas']:,} | {more:.1f} % | {row['ms']:.3f} | "
+            f"{row['ms'] / row['narrow_ms']:.2f} | {ratio} |")
+
+
+def is_good(row):
+    return "db" in row and (row["db"] >= GOOD or (row["metric"] or 0) >= ALL_ANSWERS)
+
+
+def is_near(row):
+    """Whether the verdict is right: within 3 dB, or both so many that more of them say nothing."""
+    return abs(min(said_db(row) or EQUAL, EQUAL) - min(row["db"], EQUAL)) <= NEAR
+
+
+def of(rows, count):
+    return f"{count} of {len(rows)} ({100 * count / max(len(rows), 1):.0f} %)"
+
+
+def summary(rows):
+    made = [r for r in rows if "db" in r]
+    apart = [r for r in rows if r["set_apart"]]
+    silent = [r["name"] for r in made if r["db"] < 20 and "poor" not in r["verdict"] and "useless" not in r["verdict"]]
+    beside = [r for r in made if "qdq_db" in r]
+    slower = [r["name"] for r in made if r.get("ms_float", numpy.inf) < r["ms"]]
+    return "\n".join((
+        f"{len(rows)} models; {of(rows, len(made))} become modules.",
+        f"- 30 dB, or 99 % of the answers: {of(rows, sum(map(is_good, rows)))}; of those set apart {of(apart, sum(map(is_good, apart)))}.",
+        f"- Below 20 dB without a word: {', '.join(silent) or '0'}.",
+        f"- The verdict is within 3 dB on {of(made, sum(map(is_near, made)))}.",
+        f"- Plain QDQ is equalled or beaten on {of(beside, sum(r['db'] >= min(r['qdq_db'], EQUAL) for r in beside))}.",
+        f"- Slower than ONNX Runtime's floats: {', '.join(slower) or '0'}."))
