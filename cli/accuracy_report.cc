@@ -29,7 +29,8 @@ void AddAccuracy(const quant::Accuracy& accuracy, Summary& summary) {
                        {"sqnr_db", output.is_choice ? Json(nullptr) : OrNull(error.sqnr_db())},
                        {"cosine", error.cosine()},
                        {"largest_steps", steps},
-                       {"agreement", output.agreement()}});
+                       {"agreement", output.agreement()},
+                       {"varies", output.varies}});
     text += "\n  " + Printable(output.name) + ": ";
     if (output.is_choice) {
       text += Decimal("integers, the same in %.2f %%", 100 * output.agreement());
@@ -37,7 +38,8 @@ void AddAccuracy(const quant::Accuracy& accuracy, Summary& summary) {
     }
     text += (std::isfinite(error.sqnr_db()) ? Decimal("%.1f dB", error.sqnr_db()) : "equal") +
             Decimal(", largest error %.1f steps", steps) +
-            (output.row > 1 ? Decimal(", the same choice in %.2f %%", 100 * output.agreement()) : "");
+            (output.row > 1 ? Decimal(", the same choice in %.2f %%", 100 * output.agreement()) : "") +
+            (output.varies ? "" : ", of a result that is the same for all samples");
   }
   summary.Say("float", "beside the float network, " + std::to_string(accuracy.samples) + " samples" + text,
               "accuracy", {{"samples", accuracy.samples}, {"outputs", outputs}});

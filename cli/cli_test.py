@@ -177,7 +177,7 @@ class CliTest(unittest.TestCase):
         self.assertEqual(tally(*quantize, "--calibration", kept, "-o", again).returncode, 0)
         with open(module, "rb") as a, open(again, "rb") as b:
             self.assertEqual(a.read(), b.read())
-        for option in (("--budget", "20"), ("--target-sqnr", "40"), ("--equalize",), ("--labels", f"{DIGITS}/data/held_out_labels.npy")):
+        for option in (("--budget", "20"), ("--target-sqnr", "40"), ("--equalize",), ("--fast",), ("--accurate",), ("--labels", f"{DIGITS}/data/held_out_labels.npy")):
             self.refused("option_syntax", *quantize, "--calibration", kept, *option, "-o", again)
 
     def test_channels_are_equalized_once_and_kept_in_the_calibration(self):
@@ -211,6 +211,16 @@ class CliTest(unittest.TestCase):
         with open(self.path("wrong.json"), "w") as file:
             json.dump(wrong, file)
         self.refused("calibration_exponents", "quantize", model, "--calibration", self.path("wrong.json"), "-o", again)
+
+    def test_fast_has_8_bits_and_accurate_what_helps(self):
+        quantize = ["quantize", f"{DIGITS}/digits.onnx", "--calibrate", f"{DIGITS}/data/calibration.npy", "--json",
+                    "-o", self.path("end.tally")]
+        fast, accurate = (json.loads(tally(*quantize, end).stdout)["precision"] for end in ("--fast", "--accurate"))
+        self.assertEqual(fast["values"] + fast["products"] + fast["weights"], [])
+        self.assertTrue(accurate["values"] + accurate["products"] + accurate["weights"])
+        self.assertGreater(accurate["sqnr_after"], fast["sqnr_after"])
+        for both in (("--fast", "--accurate"), ("--fast", "--budget", "5"), ("--accurate", "--target-sqnr", "50")):
+            self.assertEqual(tally(*quantize, *both).returncode, 2)
 
     def test_quantize_says_in_its_last_line_what_the_accuracy_means(self):
         quantize = ["quantize", f"{DIGITS}/digits.onnx", "--calibrate", f"{DIGITS}/data/calibration.npy", "-o", self.path("said.tally")]

@@ -83,7 +83,7 @@ WITHOUT_PATHS = {"--help", "--json", "--expansion", "--batch", "--dialect", "--i
                  "--repeat", "--no-constants", "--gas-limit", "--memory-limit", "--check", "--dump-after",
                  "--min-sqnr", "--min-agreement", "--perplexity", "--float", "--top",
                  "--trace", "--shape", "--fix", "--range", "--nonce", "--without-pass", "--method", "--budget", "--target-sqnr",
-                 "--sensitivity", "--equalize", "--dim", "--loop", "--loop-length", "--fit", "--channels", "--rate", "--hop",
+                 "--sensitivity", "--equalize", "--fast", "--accurate", "--dim", "--loop", "--loop-length", "--fit", "--channels", "--rate", "--hop",
                  "--full-scale"}
 
 PR_CAPBSET_DROP = 24

@@ -23,9 +23,12 @@ def kept(float_outputs, outputs, metric):
 
 
 def sqnr_db(float_outputs, outputs):
-    """Of the worst output."""
-    worst = numpy.inf
-    for name in float_outputs[0]:
+    """The dB of the worst output that is not the same for all samples. None without one."""
+    firsts = float_outputs[0]
+    varying = [name for name in firsts if any(not numpy.array_equal(o[name], firsts[name]) for o in float_outputs)]
+    names = varying if len(float_outputs) > 1 else list(firsts)
+    worst = numpy.inf if names else None
+    for name in names:
         a = numpy.concatenate([o[name].ravel().astype(numpy.float64) for o in float_outputs])
         b = numpy.concatenate([o[name].ravel().astype(numpy.float64) for o in outputs])
         noise, signal = numpy.sum((a - b) ** 2), numpy.sum(a**2)

@@ -73,7 +73,7 @@ def speech_features(model, inputs, count, tools):
 
 
 def stepped(model, inputs, name, frames, count, tools):
-    """Of every fourth step of the float network, what its inputs are: `frames` [4 * count, ...], and its states."""
+    """What every fourth step of the float network takes: `frames` [4 * count, ...], and its states."""
     states = {state: numpy.zeros(shape, numpy.float32) for state, shape in inputs.items() if state != name}
     kept = {key: [] for key in inputs}
     tools.open(model.name)

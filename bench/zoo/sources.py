@@ -5,7 +5,7 @@ import dataclasses
 
 @dataclasses.dataclass(frozen=True)
 class Package:
-    """Of the npm registry; `sha256` is its tarball's."""
+    """A package of the npm registry; `sha256` is its tarball's."""
 
     name: str
     version: str
@@ -18,7 +18,7 @@ class Package:
 
 @dataclasses.dataclass(frozen=True)
 class Repository:
-    """Of GitHub, at a commit."""
+    """A repository of GitHub, at a commit."""
 
     name: str
     commit: str
@@ -37,7 +37,7 @@ class Model:
     shapes: dict = dataclasses.field(default_factory=dict)  # for inputs with open dimensions
     fix: dict = dataclasses.field(default_factory=dict)  # inputs that become constants
     count: int = 32  # samples; a fourth as many again is held out
-    mean: tuple = (0,)  # of the channels of a picture's bytes, or of all: (bytes - mean) / std is what the model takes
+    mean: tuple = (0,)  # for each channel, or one for all: the model takes (bytes - mean) / std
     std: tuple = (1,)
     pixels: bool = False  # its file says what becomes of pixels, so that it takes bytes
     states: dict = dataclasses.field(default_factory=dict)  # result: the input that takes it in the next step

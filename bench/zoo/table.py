@@ -35,7 +35,7 @@ def line(row):
 
 
 def is_good(row):
-    return "db" in row and (row["db"] >= GOOD or (row["metric"] or 0) >= ALL_ANSWERS)
+    return (row["db"] or 0) >= GOOD or (row["metric"] or 0) >= ALL_ANSWERS
 
 
 def is_near(row):
@@ -49,14 +49,20 @@ def of(rows, count):
 
 def summary(rows):
     made = [r for r in rows if "db" in r]
-    apart = [r for r in rows if r["set_apart"]]
-    silent = [r["name"] for r in made if r["db"] < 20 and "poor" not in r["verdict"] and "useless" not in r["verdict"]]
-    beside = [r for r in made if "qdq_db" in r]
+    said = [r for r in made if r["db"] is not None]
+    apart = [r for r in said if r["set_apart"]]
+    silent = [r["name"] for r in said if r["db"] < 20 and "poor" not in r["verdict"] and "useless" not in r["verdict"]]
+    beside = [r for r in said if r.get("qdq_db") is not None]
+    held = [r for r in said if r.get("sqnr") and r["sqnr"]["low"] is not None]
+    within = sum(r["sqnr"]["low"] <= r["db"] <= r["sqnr"]["high"] for r in held)
+    no_evidence = [r["name"] for r in made if r["db"] is None]
     slower = [r["name"] for r in made if r.get("ms_float", numpy.inf) < r["ms"]]
     return "\n".join((
         f"{len(rows)} models; {of(rows, len(made))} become modules.",
-        f"- 30 dB, or 99 % of the answers: {of(rows, sum(map(is_good, rows)))}; of those set apart {of(apart, sum(map(is_good, apart)))}.",
+        f"- 30 dB, or 99 % of the answers: {of(said, sum(map(is_good, said)))}; of those set apart {of(apart, sum(map(is_good, apart)))}.",
+        f"- No result varies over the samples, which is no evidence: {', '.join(no_evidence) or '0'}.",
         f"- Below 20 dB without a word: {', '.join(silent) or '0'}.",
-        f"- The verdict is within 3 dB on {of(made, sum(map(is_near, made)))}.",
+        f"- The verdict is within 3 dB on {of(said, sum(map(is_near, said)))}, and what was measured within its bounds on "
+        f"{of(held, within)}.",
         f"- Plain QDQ is equalled or beaten on {of(beside, sum(r['db'] >= min(r['qdq_db'], EQUAL) for r in beside))}.",
         f"- Slower than ONNX Runtime's floats: {', '.join(slower) or '0'}."))

@@ -54,7 +54,7 @@ def shape_options(model):
 
 
 def shapes_of(tool, model, path):
-    """Of the inputs that samples fill, by name; of another format than ONNX as Tally reads it."""
+    """The shapes of the inputs that samples fill, by name; Tally reads those of other formats than ONNX."""
     if path.suffix != ".onnx":
         said = tally(tool, "check", path, *shape_options(model))["inputs"]
         parts = [re.fullmatch(r"(.*) \w+\[(.*)\]", text).groups() for text in said]
@@ -120,9 +120,10 @@ def beside_onnx_runtime(model, runtime, path, seen, tests, folder):
 
 
 def compared(tool, path, module, options, given):
-    """The dB of the module's worst output on these samples, beside Tally's own floats. Those that never change say nothing."""
+    """The dB of the module's worst output on these samples, beside Tally's own floats. None where no output varies."""
     outputs = tally(tool, "compare", path, module, *options, *given)["accuracy"]["outputs"]
-    return min((o["sqnr_db"] for o in outputs if o["sqnr_db"] is not None), default=numpy.inf)
+    varying = [o for o in outputs if o["varies"]]
+    return min((o["sqnr_db"] for o in varying if o["sqnr_db"] is not None), default=numpy.inf) if varying else None
 
 
 def measure(model, tool, runtime, cache, folder):

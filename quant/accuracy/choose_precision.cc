@@ -27,7 +27,7 @@ constexpr int64_t kRunsForSample = 4;
 double Share(double sqnr_db) { return std::pow(10, -sqnr_db / 10); }
 
 struct Measured {
-  double sqnr_db;  // of the worst output
+  double sqnr_db;  // the worst output's
   double sure_db;  // SureSqnr of it
   int64_t gas;
 };

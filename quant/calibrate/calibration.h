@@ -7,12 +7,13 @@
 // JSON, with keys in order and every float in a decimal form that reads back as the same float; long lists
 // are strings (quant/calibrate/list_text.h):
 //   {"format": "tally-calibration", "version": 2, "num_samples": 200,
-//    "values": {"conv1": {"count": 3200, "max": 4.25, "min": -3.5, "reach_max": 5, "reach_min": -4}, "lstm\tcells": {...}, ...},
+//    "values": {"conv1": {"count": 3200, "max": 4.25, "min": -3.5, "reach_max": 5, "reach_min": -4}, ...,
+//               "lstm\tcells": {...}, ...},
 //    "histograms": {"conv1": {"counts": "1 0*5 12 ...", "exponent": -7, "first": -448, "zeros": 20}, ...},
 //    "means": {"image": "0.5 0.25 0.5", ...}, "wide": ["sum1", ...]}
-// and, where there are any, the two of "reach", "wide_products": ["conv2", ...] and "wide_weights" (Widths).
-// Whoever wants a grid to reach from a min to a max exactly leaves out the histogram. Version 1, which had
-// ranges alone, still reads.
+// and, where there are any, "wide_products": ["conv2", ...] and "wide_weights" (Widths). Whoever wants a grid
+// to reach from a min to a max exactly leaves out the reach and the histogram. Version 1, which had ranges
+// alone, still reads.
 #pragma once
 
 #include <cstdint>

@@ -42,7 +42,7 @@ TEST(Reach, HoldsOtherSamples) {
     for (int i = 0; i < 5; ++i) spread.Add(draw());
     for (int i = 0; i < 20; ++i) beyond += draw() > spread.Reach() ? 1 : 0;
   }
-  EXPECT_LT(beyond, 10);  // of 10,000
+  EXPECT_LT(beyond, 10) << "in 10,000 draws";
 }
 
 }  // namespace

@@ -33,11 +33,11 @@ std::vector<double> RoomBelow(const Graph& graph) {
 }
 
 // How far a grid of 16 bits reaches beyond what calibration saw, and beyond what a sample of many may have:
-// bits of 16 are little, and what is clipped is lost. Scores that a softmax or an argmax reads become ties where they are; what a search asked for may
-// be a factor, which has 14 bits.
+// bits of 16 are little, and what is clipped is lost. Scores that a softmax or an argmax reads become ties
+// where they are.
 constexpr double kRoom = 2, kRoomOfScores = 4;
-// What share of a bounded function's results samples have to fill, so that a grid of 8 bits takes all of them:
-// what is beyond costs less than half a bit then.
+// The share of a bounded function's results that samples have to fill, so that a grid of 8 bits takes all of
+// them: what is beyond costs less than half a bit then.
 constexpr double kMostlySeen = 0.75;
 // Up to how many times the smaller magnitude the larger of a range may be for a grid with the zero point 0,
 // if it is to be taken off otherwise: the codes that nothing needs cost less than an instruction.
@@ -65,7 +65,7 @@ QuantizedType ChooseGrid(double min, double max, int bits, bool centered) {
                                                           : ChooseAffine(min, max, bits);
 }
 
-// What the results of an operator are never beyond.
+// The bounds of the results of an operator.
 Bounds ResultBoundsOf(const Op& op) {
   return std::visit(
       [](const auto& of) -> Bounds {
@@ -84,8 +84,11 @@ Ends EndsOf(const Range& range, const Use& use) {
   const bool is_measured = range.reach.has_value();  // and not set by hand
   const bool is_bounded = is_measured && std::isfinite(low) && std::isfinite(high) && !use.is_result;
   const double seen = static_cast<double>(range.max) - range.min;
-  if (is_bounded && (use.is_wide || seen >= kMostlySeen * (high - low))) return {low, high};
-  if (!use.is_wide || (!use.was_asked && !use.is_score)) return {range.min, range.max};
+  // A value that merely reaches a result by a factor has its half step to keep.
+  const bool has_room = use.is_wide && (use.was_asked || use.is_score);
+  const bool is_filled = !use.is_wide && seen >= kMostlySeen * (high - low);
+  if (is_bounded && (has_room || is_filled)) return {low, high};
+  if (!has_room) return {range.min, range.max};
   const Reach reach = range.reach.value_or(Reach{range.min, range.max});
   const double room = use.is_score ? kRoomOfScores : kRoom;
   return {std::min(room * range.min, kRoom * reach.min), std::max(room * range.max, kRoom * reach.max)};

@@ -197,7 +197,7 @@ TEST(LowerElementwise, EntriesOfSlopesRoundHalvesUpAndSaturate) {
   EXPECT_EQ(entries, (std::vector<int64_t>{-1, -1, -1, 0, 0, 1, 1, 2, 2, 2, 2}));
 }
 
-// Of every code of 16 bits, to the half step that a table of it would have.
+// Every code of 16 bits has a result within the half step that a table would have.
 TEST(LowerElementwise, SlopesOfManyCodesAreProducts) {
   constexpr int64_t kCodes = 65536;
   std::vector<int64_t> codes(kCodes);

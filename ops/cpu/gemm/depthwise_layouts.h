@@ -17,8 +17,8 @@ extern const DepthwiseLayout kSixteens;
 extern const DepthwiseLayout kFourLines32, kFourLines64, kFourLines32Widened, kFourLines64Widened;
 
 // Two taps of a vector of 16-bit channels at a time: weights [vectors of channels][pairs of taps][2][lanes]
-// [2 taps] of 16 bits, where [2] are the first and the last four of each eight channels. A unit is a line of y.
-// For vectors of 32 and 64 bytes.
+// [2 taps] of 16 bits, where [2] are the first and the last four of each eight channels. A unit is a line of
+// y. For vectors of 32 and 64 bytes.
 extern const DepthwiseLayout kTapPairs32, kTapPairs64;
 
 // Lines of y that are computed together: the lines of x that a kernel of three reads, and one more, side by
@@ -68,7 +68,7 @@ struct FourLinesScratch {
 
 // Where each tap of kTapPairs reads, in scratch memory.
 struct TapPairsScratch {
-  static constexpr int64_t kPixels = 8;  // of y that are computed together at most
+  static constexpr int64_t kPixels = 8;  // the most of y that are computed together
 
   const int16_t** pixels = nullptr;  // by tap: the first channel of what the first pixel reads
   int16_t* outside = nullptr;        // what so many pixels read outside of x

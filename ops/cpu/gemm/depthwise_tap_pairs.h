@@ -48,7 +48,7 @@ class TapPairs {
   static constexpr int kAtOnce = 4;
   static constexpr int64_t kRowsAtOnce = 4 * V::kLanes / kPanel;
 
-  // Sets what each tap reads at column ow; for the columns after, what is after that.
+  // Sets where each tap reads for column ow; for the next columns it reads further on.
   void Point(int64_t n, int64_t oh, int64_t ow) const {
     const auto* const x = reinterpret_cast<const int16_t*>(c_.x);
     int64_t tap = 0;
@@ -81,7 +81,7 @@ class TapPairs {
     }
   }
 
-  // Of the channels from c on, those of `count` pixels, into column `at` of the panel.
+  // Sums up `count` pixels of the channels from c on, into column `at` of the panel.
   template <bool whole>
   TALLY_INLINE void Sums(int64_t c, int64_t count, int64_t bytes, int64_t at) {
     int64_t p = 0;

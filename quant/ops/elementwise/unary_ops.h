@@ -21,7 +21,7 @@ struct Unary {
   LoweredResult Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const;
   // True for functions that jump, or are steep next to where they are flat.
   bool ReadsWide(size_t operand) const;
-  // What its result is never beyond, whatever it reads: of a sigmoid [0, 1].
+  // The bounds of its result, whatever it reads: [0, 1] for a sigmoid.
   Bounds ResultBounds() const;
   // Roots, falling powers and logarithms, which may read more than 16 bits (lower_long.h).
   bool ReadsLong() const;
