@@ -199,6 +199,14 @@ class CliTest(unittest.TestCase):
         report = json.loads(made.stdout)
         self.assertEqual(report["equalized"], ["hidden"])
         self.assertGreater(report["precision"]["sqnr_before"], plain["precision"]["sqnr_before"] + 5)
+        ends = ["quantize", model, "--calibrate", samples, "--json", "-o", again]
+        fast, accurate = (json.loads(tally(*ends, end).stdout) for end in ("--fast", "--accurate"))
+        self.assertEqual(fast["equalized"], ["hidden"])
+        self.assertEqual(fast["precision"]["values"] + fast["precision"]["products"] + fast["precision"]["weights"], [])
+        self.assertTrue(accurate["precision"]["values"] + accurate["precision"]["products"])
+        self.assertGreater(accurate["precision"]["sqnr_after"], fast["precision"]["sqnr_after"] + 5)
+        for both in (("--fast", "--accurate"), ("--fast", "--budget", "5"), ("--accurate", "--target-sqnr", "50")):
+            self.assertEqual(tally(*ends, *both).returncode, 2)
         self.assertEqual(tally("quantize", model, "--calibration", kept, "-o", again).returncode, 0)
         with open(module, "rb") as a, open(again, "rb") as b:
             self.assertEqual(a.read(), b.read())
@@ -211,16 +219,6 @@ class CliTest(unittest.TestCase):
         with open(self.path("wrong.json"), "w") as file:
             json.dump(wrong, file)
         self.refused("calibration_exponents", "quantize", model, "--calibration", self.path("wrong.json"), "-o", again)
-
-    def test_fast_has_8_bits_and_accurate_what_helps(self):
-        quantize = ["quantize", f"{DIGITS}/digits.onnx", "--calibrate", f"{DIGITS}/data/calibration.npy", "--json",
-                    "-o", self.path("end.tally")]
-        fast, accurate = (json.loads(tally(*quantize, end).stdout)["precision"] for end in ("--fast", "--accurate"))
-        self.assertEqual(fast["values"] + fast["products"] + fast["weights"], [])
-        self.assertTrue(accurate["values"] + accurate["products"] + accurate["weights"])
-        self.assertGreater(accurate["sqnr_after"], fast["sqnr_after"])
-        for both in (("--fast", "--accurate"), ("--fast", "--budget", "5"), ("--accurate", "--target-sqnr", "50")):
-            self.assertEqual(tally(*quantize, *both).returncode, 2)
 
     def test_quantize_says_in_its_last_line_what_the_accuracy_means(self):
         quantize = ["quantize", f"{DIGITS}/digits.onnx", "--calibrate", f"{DIGITS}/data/calibration.npy", "-o", self.path("said.tally")]
