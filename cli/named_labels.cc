@@ -49,7 +49,7 @@ absl::StatusOr<std::vector<std::vector<std::string>>> ReadCsv(const std::string&
   return lines;
 }
 
-// The label of a path, or for an end of it that begins with a name.
+// The label of a path, or of an end of it that begins with a name.
 std::optional<std::string> LabelOf(std::string_view path, const std::map<std::string, std::string>& labels) {
   for (;;) {
     if (const auto found = labels.find(std::string(path)); found != labels.end()) return found->second;

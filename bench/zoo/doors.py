@@ -36,7 +36,8 @@ def main():
             with_a_line.append(f"{model.name} ({' '.join(options)})")
         else:
             refused.append(model.name)
-    print(f"{len(as_they_are + with_a_line + refused)} models: {len(as_they_are)} import as they are, {len(with_a_line)} with the line that check prints, "
+    tried = len(as_they_are + with_a_line + refused)
+    print(f"{tried} models: {len(as_they_are)} import as they are, {len(with_a_line)} with the line that check prints, "
           f"{len(refused)} not: {', '.join(refused)}")
     print("\n".join(with_a_line))
 

@@ -1,6 +1,7 @@
 """Pictures for the models of the zoo: rendered text, drawn faces and scenes, photos of Debian's packages.
 
-They are the same on every machine that has the same fonts. Each function of samples takes (model, inputs, count, tools), as samples.py says.
+They are the same on every machine that has the same fonts. Each function of samples takes (model, inputs, count, tools), as samples.py
+says.
 """
 
 import functools

@@ -64,7 +64,8 @@ absl::StatusOr<Range> RangeFromJson(const Json& object, const std::string& name)
     ASSIGN_OR_RETURN(reach.max, FloatMember(object, kReachMax, owner));
     ASSIGN_OR_RETURN(reach.min, FloatMember(object, kReachMin, owner));
     if (reach.min > range.min || reach.max < range.max)
-      return MakeError(label::calibration_range, owner + ": its reach is within its range");
+      return MakeError(label::calibration_range,
+                       owner + ": its reach is within its range; leave out reach_max and reach_min");
   }
   return range;
 }
