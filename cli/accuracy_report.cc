@@ -39,7 +39,7 @@ void AddAccuracy(const quant::Accuracy& accuracy, Summary& summary) {
     text += (std::isfinite(error.sqnr_db()) ? Decimal("%.1f dB", error.sqnr_db()) : "equal") +
             Decimal(", largest error %.1f steps", steps) +
             (output.row > 1 ? Decimal(", the same choice in %.2f %%", 100 * output.agreement()) : "") +
-            (output.varies ? "" : ", of a result that is the same for all samples");
+            (output.varies ? "" : ", of a result that hardly differs between samples");
   }
   summary.Say("float", "beside the float network, " + std::to_string(accuracy.samples) + " samples" + text,
               "accuracy", {{"samples", accuracy.samples}, {"outputs", outputs}});

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -50,7 +51,7 @@ bool IsBetter(const quant::PrecisionChoice& a, const quant::PrecisionChoice& b, 
   return a.sqnr_after >= b.sqnr_after + kLeastGain;
 }
 
-// Names the outputs that say nothing, as they are the same for all samples.
+// Names the outputs that say nothing, as they are nearly the same for all samples.
 void AddSameOutputs(const quant::Accuracy& accuracy, Summary& summary) {
   std::vector<std::string> names;
   for (const quant::OutputAccuracy& output : accuracy.outputs) {
@@ -58,16 +59,27 @@ void AddSameOutputs(const quant::Accuracy& accuracy, Summary& summary) {
   }
   if (names.empty()) return;
   summary.Say("same",
-              absl::StrCat("for all samples that were measured: '", absl::StrJoin(names, "', '"),
+              absl::StrCat("or nearly, for all samples that were measured: '", absl::StrJoin(names, "', '"),
                            "', so they say nothing"),
               "no_evidence", names);
 }
 
-// "; 36 to 48 dB with other samples, ...", and for machines "sqnr".
-std::string AddBounds(const quant::OutputAccuracy& output, const SampleParts& parts, Summary& summary) {
-  const double db = output.error.sqnr_db();
-  const quant::SqnrBounds bounds = quant::BoundsOf(db, output.sample_db);
-  const int64_t wanted = SamplesForVerdict(quant::SamplesWithin(kNear, output.sample_db));
+// Between what the worst output would have with other samples, which may be another one then.
+quant::SqnrBounds BoundsOfWorst(const quant::Accuracy& accuracy) {
+  quant::SqnrBounds least = {std::numeric_limits<double>::infinity(),
+                             std::numeric_limits<double>::infinity()};
+  for (const quant::OutputAccuracy* output : accuracy.judged()) {
+    const quant::SqnrBounds bounds = quant::BoundsOf(output->error.sqnr_db(), output->sample_db);
+    least = {std::min(least.low, bounds.low), std::min(least.high, bounds.high)};
+  }
+  return least;
+}
+
+// "; 36 to 48 dB with other samples, ...", and for machines "sqnr". There is a worst output.
+std::string AddBounds(const quant::Accuracy& accuracy, const SampleParts& parts, Summary& summary) {
+  const double db = accuracy.worst_sqnr_db();
+  const quant::SqnrBounds bounds = BoundsOfWorst(accuracy);
+  const int64_t wanted = SamplesForVerdict(quant::SamplesWithin(kNear, accuracy.worst()->sample_db));
   summary.AddForMachines("sqnr", {{"db", OrNull(db)},
                                   {"low", bounds.low},
                                   {"high", bounds.high},
@@ -76,7 +88,7 @@ std::string AddBounds(const quant::OutputAccuracy& output, const SampleParts& pa
   char text[200] = "";
   if (!parts.verdict_is_unseen())
     return "; of the sample that calibration saw, which says nothing of others: give more";
-  if (std::isfinite(db) && bounds.high - db > kNear) {
+  if (std::isfinite(db) && std::max(bounds.high - db, db - bounds.low) > kNear) {
     std::snprintf(
         text, sizeof text,
         "; %.0f to %.0f dB with other samples, as %zu %s measured: about %lld given would say it within "
@@ -164,15 +176,14 @@ void AddVerdict(const quant::Accuracy& accuracy, const SampleParts& parts,
   const quant::OutputAccuracy* worst = accuracy.worst();
   if (worst == nullptr || !worst->varies) {
     const char* const text =
-        "no evidence: the float network gives the same results for all samples that were measured; give "
-        "samples "
-        "for which its answers differ";
+        "no evidence: the float network gives the same results, or nearly, for all samples that were "
+        "measured; give samples for which its answers differ, as some with what it looks for";
     summary.Say("verdict", text, "verdict", text);
     return;
   }
   const double sqnr_db = worst->error.sqnr_db();
   std::string text =
-      absl::StrCat(SqnrText(sqnr_db), ", ", MeaningOf(sqnr_db), AddBounds(*worst, parts, summary));
+      absl::StrCat(SqnrText(sqnr_db), ", ", MeaningOf(sqnr_db), AddBounds(accuracy, parts, summary));
   if (target.sqnr_db > 0 && sqnr_db < target.sqnr_db) {
     char missed[32];
     std::snprintf(missed, sizeof missed, "%.1f", target.sqnr_db - sqnr_db);

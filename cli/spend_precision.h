@@ -39,7 +39,7 @@ std::string MeaningOf(double sqnr_db);
 // The last line: the dB of the worst output, what they mean, between what they would be with other samples,
 // and what to try next where the target is missed: "verdict". For machines also "sqnr": db, low, high (null
 // where nothing differs), samples, and samples_wanted, how many given to --calibrate would put the bounds
-// within 3 dB; and "no_evidence", the names of the outputs that are the same for all samples.
+// within 3 dB; and "no_evidence", the names of the outputs that hardly differ between samples.
 void AddVerdict(const quant::Accuracy& accuracy, const SampleParts& parts,
                 const quant::PrecisionTarget& target, const quant::PrecisionChoice& choice, Summary& summary);
 

@@ -37,7 +37,7 @@ struct PrecisionTarget {
 struct PrecisionChoice {
   Widths widths;
   double sqnr_before = 0, sqnr_after = 0;  // dB, of the worst output on the samples of measuring
-  double sure_before = 0, sure_after = 0;  // SureSqnr of it
+  double sure_before = 0, sure_after = 0;  // the least SureSqnr of an output
   int64_t gas_before = 0, gas_after = 0;
   bool over_budget = false;  // more would have been taken
 };

@@ -109,6 +109,21 @@ TEST(ChoosePrecision, TakesMoreWhereTheSumPredictsEnough) {
   EXPECT_GE(choice->sqnr_after, target);
 }
 
+// What a sample of calibration shows, the search may not: here it has zeros, of which all is equal.
+TEST(ChoosePrecision, MeetsTheTargetOnWhatCalibrationSawToo) {
+  const Graph graph = Residual();
+  const Calibration calibration = *Calibrate(graph, kSamples, Sample);
+  const double target = LowerWith(graph, calibration).sqnr_db + 3;
+  const auto zeros = [](int64_t) -> absl::StatusOr<std::vector<FloatTensor>> {
+    return std::vector{FloatTensor{{4, 16}, std::vector<float>(64)}};
+  };
+  const auto choice = ChoosePrecision(graph, calibration, {}, {.sqnr_db = target, .budget = 100},
+                                      {kSamples, Sample}, {kSamples, zeros});
+  ASSERT_TRUE(choice.ok()) << choice.status();
+  EXPECT_LT(choice->sqnr_before, target);
+  EXPECT_GE(choice->sure_after, target);
+}
+
 TEST(ChoosePrecision, ATargetOf0AsksForNothing) {
   const Graph graph = Residual();
   const PrecisionChoice choice = Choose(graph, *Calibrate(graph, kSamples, Sample), {.sqnr_db = 0});

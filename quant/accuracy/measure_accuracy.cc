@@ -1,6 +1,7 @@
 #include "quant/accuracy/measure_accuracy.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -31,6 +32,26 @@ absl::StatusOr<std::vector<QuantizedType>> GridsOfResults(const Graph& graph, co
 
 std::vector<double> Reals(const Tensor& x) {
   return std::visit([](const auto& t) { return std::vector<double>(t.data.begin(), t.data.end()); }, x);
+}
+
+// By how much an element has to change to be evidence: that of a bounded result by a share of its bounds.
+double LeastChange(const Graph& graph, ValueId id) {
+  constexpr double kShare = 0.01;
+  const int32_t producer = graph.values[id].producer;
+  if (producer == kGraphInput) return 0;
+  const Node& node = graph.nodes[static_cast<size_t>(producer)];
+  if (TraitsOf(node.op).moves && TraitsOf(node.op).grid == Grid::kOfOperand)
+    return LeastChange(graph, node.operands[0]);
+  const auto [low, high] = ResultBoundsOf(node.op);
+  return std::isfinite(low) && std::isfinite(high) ? kShare * (high - low) : 0;
+}
+
+// The largest distance of an element from that of `first`, or from 0 where that is null.
+double LargestChange(std::span<const double> elements, const std::vector<double>* first) {
+  double largest = 0;
+  for (size_t i = 0; i < elements.size(); ++i)
+    largest = std::max(largest, std::abs(elements[i] - (first == nullptr ? 0 : (*first)[i])));
+  return largest;
 }
 
 double SqnrOf(std::span<const double> expected, std::span<const double> actual) {
@@ -66,14 +87,21 @@ bool IsChoice(const Graph& graph, const Output& output) {
   return decided[output.value];
 }
 
-const OutputAccuracy* Accuracy::worst() const {
-  const OutputAccuracy* worst = nullptr;
+std::vector<const OutputAccuracy*> Accuracy::judged() const {
+  const auto has_db = [](const OutputAccuracy& output) { return !output.is_choice; };
+  const bool some_vary = std::ranges::any_of(
+      outputs, [&](const OutputAccuracy& output) { return has_db(output) && output.varies; });
+  std::vector<const OutputAccuracy*> judged;
   for (const OutputAccuracy& output : outputs) {
-    if (output.is_choice) continue;
-    const auto rank = [](const OutputAccuracy& of) { return std::pair(!of.varies, of.error.sqnr_db()); };
-    if (worst == nullptr || rank(output) < rank(*worst)) worst = &output;
+    if (has_db(output) && output.varies == some_vary) judged.push_back(&output);
   }
-  return worst;
+  return judged;
+}
+
+const OutputAccuracy* Accuracy::worst() const {
+  const auto all = judged();
+  const auto db = [](const OutputAccuracy* output) { return output->error.sqnr_db(); };
+  return all.empty() ? nullptr : *std::ranges::min_element(all, {}, db);
 }
 
 double Accuracy::worst_sqnr_db() const {
@@ -100,6 +128,8 @@ absl::StatusOr<Accuracy> MeasureAccuracy(const Graph& graph, const Plan& plan, i
 
   FloatExecutor executor(graph);
   std::vector<std::vector<double>> first;  // what the float network makes of sample 0, by output
+  std::vector<double> least_change;        // that is evidence, by output
+  for (const Output& output : graph.outputs) least_change.push_back(LeastChange(graph, output.value));
   Outcome outcome;
   for (int64_t sample = 0; sample < num_samples; ++sample) {
     ASSIGN_OR_RETURN(const std::vector<FloatTensor> floats, samples(sample));
@@ -123,9 +153,8 @@ absl::StatusOr<Accuracy> MeasureAccuracy(const Graph& graph, const Plan& plan, i
       output.error.Add(wanted, got, row);
       if (!output.is_choice) output.sample_db.push_back(SqnrOf(wanted, got));
       if (sample == 0) first.push_back(wanted);
-      const bool is_only = num_samples == 1;
-      output.varies |=
-          is_only ? std::ranges::any_of(wanted, [](double x) { return x != 0; }) : wanted != first[i];
+      const double change = LargestChange(wanted, num_samples == 1 ? nullptr : &first[i]);
+      output.varies |= change > 0 && change >= least_change[i];
       if (i > 0 || options.right.empty()) continue;
       const size_t rows = wanted.size() / static_cast<size_t>(row);
       const auto of_sample = options.right.subspan(static_cast<size_t>(sample) * rows, rows);

@@ -37,8 +37,9 @@ struct OutputAccuracy {
   bool is_choice = false;  // IsChoice
   OutputError error;
   std::vector<double> sample_db = {};  // sqnr_db() of each sample alone; of choices, none
-  // Whether the float network gives different elements for some two samples, or for the only one an element
-  // that is not 0. What is always the same, as when a detector finds nothing, is no evidence.
+  // Whether some element of the float network differs from that of the first sample, or of a single sample
+  // from 0. Results that are bounded, as those of a sigmoid are, have to differ by a hundredth of their
+  // bounds. What is always the same, as when a detector finds nothing, is no evidence.
   bool varies = false;
 
   // The share of rows with the same choice; of integers that are choices themselves, the share of them.
@@ -52,10 +53,10 @@ struct Accuracy {
   LogLoss expected_loss, loss;
   RightCount expected_right, right;
 
-  // The output of least dB among those that have some: of those that vary, or of all where none does. Null
-  // without any.
-  const OutputAccuracy* worst() const;
-  double worst_sqnr_db() const;  // its dB; infinite without one
+  // The outputs that have dB: those that vary, or all where none does.
+  std::vector<const OutputAccuracy*> judged() const;
+  const OutputAccuracy* worst() const;  // that of least dB among them; null without any
+  double worst_sqnr_db() const;         // its dB; infinite without one
 };
 
 // Is shown what the float network and the module make of a sample, as reals: elements of output `output`.

@@ -94,6 +94,23 @@ TEST(MeasureAccuracy, WhatNeverChangesIsNoEvidence) {
   EXPECT_FALSE(single.outputs[1].varies);
 }
 
+// A score that is below 0.001 for one sample and for the other says no twice, whatever its dB.
+TEST(MeasureAccuracy, ScoresThatAreAlwaysLowAreNoEvidence) {
+  GraphBuilder builder("score");
+  const ValueId x = *builder.AddInput("x", {1, 2});
+  const ValueId score = *builder.AddNode(Unary{RecipeFunction::kSigmoid}, {x}, "score", "sigmoid");
+  builder.AddOutput(*builder.AddNode(Reshape{{2}}, {score}, "y", "reshape"));
+  const Graph graph = *std::move(builder).Build();
+  const auto plan = PlanOf(graph);
+  const auto varies = [&](const std::vector<std::vector<float>>& rows) {
+    return MeasureAccuracy(graph, *plan, std::ssize(rows), Rows(rows))->outputs[0].varies;
+  };
+  EXPECT_FALSE(varies({{-7, -7}, {-6, -8}}));  // 0.0009 and 0.0025
+  EXPECT_TRUE(varies({{-7, -7}, {-4, -8}}));   // 0.018
+  EXPECT_FALSE(varies({{-7, -6}}));
+  EXPECT_TRUE(varies({{-7, -4}}));
+}
+
 // Logits of 3.5 and 3.4, where calibration saw none beyond 1, stay apart.
 TEST(MeasureAccuracy, ScoresHaveRoomBeyondCalibration) {
   GraphBuilder builder("scores");

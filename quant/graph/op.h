@@ -75,6 +75,16 @@ inline bool ReadsWide(const Op& op, size_t index) {
       op);
 }
 
+// The bounds of the results of an operator whatever it reads, as of a sigmoid.
+inline Bounds ResultBoundsOf(const Op& op) {
+  return std::visit(
+      [](const auto& row) -> Bounds {
+        if constexpr (requires { row.ResultBounds(); }) return row.ResultBounds();
+        return {};
+      },
+      op);
+}
+
 // The bounds of an activation, which lets through what is within.
 inline bool HasBounds(const Op& op) {
   return std::visit(

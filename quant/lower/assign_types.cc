@@ -36,20 +36,26 @@ std::vector<double> RoomBelow(const Graph& graph) {
 // bits of 16 are little, and what is clipped is lost. Scores that a softmax or an argmax reads become ties
 // where they are.
 constexpr double kRoom = 2, kRoomOfScores = 4;
+// How far the grid of a logit reaches at either side: a sigmoid differs by less than half a step of 16 bits
+// from 0 or 1 beyond. What no sample had, a score that says yes, is not clipped then.
+constexpr double kLogits = 12;
 // The share of a bounded function's results that samples have to fill, so that a grid of 8 bits takes all of
 // them: what is beyond costs less than half a bit then.
 constexpr double kMostlySeen = 0.75;
 // Up to how many times the smaller magnitude the larger of a range may be for a grid with the zero point 0,
 // if it is to be taken off otherwise: the codes that nothing needs cost less than an instruction.
 constexpr double kNearlySymmetric = 1.25;
-// How many times as many codes as seen a result of the network may take: it costs a few bytes.
-constexpr int64_t kRoomOfResults = 16;
+// How many times as many codes as seen a result of the network may take: it costs a few bytes. One with
+// bounds takes as many within them, as a score that no sample had may come.
+constexpr int kMoreBitsOfResults = 4;
+constexpr int64_t kRoomOfResults = int64_t{1} << kMoreBitsOfResults;
 
 // How a value is used, as far as its grid depends on it.
 struct Use {
   bool is_wide = false;      // 16 bits
   bool was_asked = false;    // by a search
   bool is_score = false;     // ScoreValues
+  bool is_logit = false;     // LogitValues
   bool is_factor = false;    // WideFactors
   bool is_long = false;      // LongValues
   bool is_result = false;    // and nothing else
@@ -65,14 +71,9 @@ QuantizedType ChooseGrid(double min, double max, int bits, bool centered) {
                                                           : ChooseAffine(min, max, bits);
 }
 
-// The bounds of the results of an operator.
-Bounds ResultBoundsOf(const Op& op) {
-  return std::visit(
-      [](const auto& of) -> Bounds {
-        if constexpr (requires { of.ResultBounds(); }) return of.ResultBounds();
-        return {};
-      },
-      op);
+// Whether the operator has bounds, and the range was measured and not set by hand.
+bool TakesBounds(const Range& range, const Use& use) {
+  return range.reach.has_value() && std::isfinite(use.bounds.low) && std::isfinite(use.bounds.high);
 }
 
 // Where a grid ends.
@@ -81,13 +82,14 @@ struct Ends {
 };
 Ends EndsOf(const Range& range, const Use& use) {
   const auto [low, high] = use.bounds;
-  const bool is_measured = range.reach.has_value();  // and not set by hand
-  const bool is_bounded = is_measured && std::isfinite(low) && std::isfinite(high) && !use.is_result;
+  const bool is_bounded = TakesBounds(range, use);
   const double seen = static_cast<double>(range.max) - range.min;
   // A value that merely reaches a result by a factor has its half step to keep.
   const bool has_room = use.is_wide && (use.was_asked || use.is_score);
   const bool is_filled = !use.is_wide && seen >= kMostlySeen * (high - low);
   if (is_bounded && (has_room || is_filled)) return {low, high};
+  if (use.is_logit && range.reach.has_value())
+    return {std::min<double>(range.min, -kLogits), std::max<double>(range.max, kLogits)};
   if (!has_room) return {range.min, range.max};
   const Reach reach = range.reach.value_or(Reach{range.min, range.max});
   const double room = use.is_score ? kRoomOfScores : kRoom;
@@ -99,6 +101,8 @@ QuantizedType GridOf(const Range& range, const Use& use) {
   const Ends ends = EndsOf(range, use);
   if (use.is_long && use.was_asked) return ChooseLong(ends.min, ends.max);
   const int bits = use.is_factor ? kFactorBits : use.is_wide ? kWideBits : kActivationBits;
+  if (use.is_result && use.is_wide && TakesBounds(range, use))
+    return ChooseAffine(use.bounds.low, use.bounds.high, bits + kMoreBitsOfResults);
   if (use.room_below == 0) {
     QuantizedType type = ChooseGrid(ends.min, ends.max, bits, use.is_centered);
     if (use.is_wide && use.is_result)
@@ -238,7 +242,8 @@ absl::StatusOr<std::vector<std::optional<QuantizedType>>> AssignTypes(
   intervals = IntegerIntervals(graph, std::move(intervals));
   const std::vector<double> room = RoomBelow(graph);
   const std::vector<bool> results = ResultValues(graph), longs = LongValues(graph),
-                          centered = CenteredValues(graph), scores = ScoreValues(graph);
+                          centered = CenteredValues(graph), scores = ScoreValues(graph),
+                          logits = LogitValues(graph);
   for (size_t n = 0; n < graph.nodes.size(); ++n) {
     const Node& node = graph.nodes[n];
     if (fusions[n].absorbed || std::holds_alternative<Constant>(node.op)) continue;
@@ -275,6 +280,7 @@ absl::StatusOr<std::vector<std::optional<QuantizedType>>> AssignTypes(
         const Use use = {.is_wide = wide[output],
                          .was_asked = calibration.widths.values.contains(graph.values[output].name),
                          .is_score = scores[output],
+                         .is_logit = logits[output],
                          .is_factor = factors[output],
                          .is_long = longs[output],
                          .is_result = results[output],

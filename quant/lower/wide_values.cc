@@ -43,14 +43,20 @@ void AddRead(const Graph& graph, const ReadsIt& reads, std::vector<bool>& wide) 
     const bool passes =
         (TraitsOf(node->op).grid == Grid::kOfOperand || Stretches(graph, *node)) && wide[node->result];
     for (size_t i = 0; i < node->operands.size(); ++i) {
-      if (reads(node->op, i) || (passes && i == 0)) wide[node->operands[i]] = true;
+      if (reads(*node, i) || (passes && i == 0)) wide[node->operands[i]] = true;
     }
   }
 }
 
-bool ReadsScores(const Op& op, size_t operand) {
+bool ReadsScores(const Node& node, size_t operand) {
+  const Op& op = node.op;
   return operand == 0 && (std::holds_alternative<Softmax>(op) || std::holds_alternative<LogSoftmax>(op) ||
                           std::holds_alternative<ArgExtreme>(op) || std::holds_alternative<TopK>(op));
+}
+
+bool IsSigmoid(const Op& op) {
+  const auto* unary = std::get_if<Unary>(&op);
+  return unary != nullptr && unary->function == RecipeFunction::kSigmoid;
 }
 
 }  // namespace
@@ -60,7 +66,10 @@ std::vector<bool> WideValues(const Graph& graph, const Calibration& calibration)
   for (size_t id = 0; id < wide.size(); ++id)
     wide[id] = calibration.widths.values.contains(graph.values[id].name);
   for (const Output& output : graph.outputs) wide[output.value] = true;
-  AddRead(graph, ReadsWide, wide);
+  const std::vector<bool> logits = LogitValues(graph);
+  for (size_t id = 0; id < wide.size(); ++id) wide[id] = wide[id] || logits[id];
+  AddRead(
+      graph, [](const Node& node, size_t i) { return ReadsWide(node.op, i); }, wide);
   return wide;
 }
 
@@ -68,6 +77,14 @@ std::vector<bool> ScoreValues(const Graph& graph) {
   std::vector<bool> scores(graph.values.size(), false);
   AddRead(graph, ReadsScores, scores);
   return scores;
+}
+
+std::vector<bool> LogitValues(const Graph& graph) {
+  std::vector<bool> logits(graph.values.size(), false);
+  const std::vector<bool> results = ResultValues(graph);
+  AddRead(
+      graph, [&](const Node& node, size_t) { return IsSigmoid(node.op) && results[node.result]; }, logits);
+  return logits;
 }
 
 std::vector<bool> CenteredValues(const Graph& graph) {

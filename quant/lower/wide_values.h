@@ -9,12 +9,16 @@
 namespace tally::quant {
 
 // By value: those that reach an output, or an operator that reads them wide, without being rescaled on the
-// way but by one factor for all elements, as the scores of an attention are; and those that `calibration`
-// names.
+// way but by one factor for all elements, as the scores of an attention are; logits (LogitValues); and those
+// that `calibration` names.
 std::vector<bool> WideValues(const Graph& graph, const Calibration& calibration);
 
 // By value: scores, which a softmax, an argmax or a top-k reads, as they are or moved or stretched.
 std::vector<bool> ScoreValues(const Graph& graph);
+
+// By value: logits, which a sigmoid reads whose results are those of the network, as they are or moved or
+// stretched.
+std::vector<bool> LogitValues(const Graph& graph);
 
 // By value: those that products multiply with more than 8 bits, as `calibration` asks for.
 std::vector<bool> WideFactors(const Graph& graph, const Calibration& calibration);

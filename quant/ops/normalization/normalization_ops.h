@@ -29,6 +29,7 @@ struct Softmax {
   TypeResult Infer(const OperandTypes& operands) const;
   Tensor Evaluate(Operands operands, const Shape& shape) const;
   LoweredResult Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const;
+  Bounds ResultBounds() const { return {0, 1}; }
   QuantizedType OwnGrid(const OperandTypes& operands) const;
   bool operator==(const Softmax&) const = default;
 };
