@@ -70,7 +70,7 @@ def row(tool, runtime, looped):
     expected = float_loop(runtime, looped, looped.steps[half:]).reshape(half, -1)
     with tempfile.TemporaryDirectory() as folder:
         got, ms, gas = module_loop(tool, looped, pathlib.Path(folder))
-    db = metrics.sqnr_db([{"": expected}], [{"": got}])
+    db = metrics.sqnr_db([{"": expected}], [{"": got}], [""])
     same = numpy.mean(looped.decide(expected) == looped.decide(got))
     return f"| `{looped.name}` | {half} | {db:.1f} | {100 * same:.2f} % | {gas:,} | {ms:.3f} |"
 

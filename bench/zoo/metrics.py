@@ -22,11 +22,8 @@ def kept(float_outputs, outputs, metric):
     return sum(answers) / len(answers) if answers else None
 
 
-def sqnr_db(float_outputs, outputs):
-    """The dB of the worst output that is not the same for all samples. None without one."""
-    firsts = float_outputs[0]
-    varying = [name for name in firsts if any(not numpy.array_equal(o[name], firsts[name]) for o in float_outputs)]
-    names = varying if len(float_outputs) > 1 else list(firsts)
+def sqnr_db(float_outputs, outputs, names):
+    """The least dB of the outputs of these names; None where there is no name."""
     worst = numpy.inf if names else None
     for name in names:
         a = numpy.concatenate([o[name].ravel().astype(numpy.float64) for o in float_outputs])

@@ -22,19 +22,19 @@ def silero(name, shapes):
                  {"sr": 16000}, 128, states={"stateN": "state"} if "state" in shapes else {"hn": "h", "cn": "c"})
 
 
-def face(name, samples, metric="same_choice", count=64):
+def face(name, samples, metric="same_choice", count=128):
     return Model(name, FACE, {f"model/{name}.onnx": None}, samples, metric, count=count)
 
 
 MODELS = (
-    Model("ppocr_det", OCR, {"assets/ch_PP-OCRv4_det_infer.onnx": None}, "pages", "same_pixels", {"x": (1, 3, 224, 224)}, count=12),
-    Model("ppocr_rec", OCR, {"assets/ch_PP-OCRv4_rec_infer.onnx": None}, "lines_of_text", "same_text", {"x": (1, 3, 48, 192)}, count=24),
-    Model("ppocr_cls", OCR, {"assets/ch_ppocr_mobile_v2.0_cls_infer.onnx": None}, "lines_of_text", "same_choice", {"x": (1, 3, 48, 192)}),
+    Model("ppocr_det", OCR, {"assets/ch_PP-OCRv4_det_infer.onnx": None}, "pages", "same_pixels", {"x": (1, 3, 224, 224)}, count=24),
+    Model("ppocr_rec", OCR, {"assets/ch_PP-OCRv4_rec_infer.onnx": None}, "lines_of_text", "same_text", {"x": (1, 3, 48, 192)}, count=32),
+    Model("ppocr_cls", OCR, {"assets/ch_ppocr_mobile_v2.0_cls_infer.onnx": None}, "lines_of_text", "same_choice", {"x": (1, 3, 48, 192)}, count=96),
     silero("silero_legacy", {"input": (1, 1536), "h": (2, 1, 64), "c": (2, 1, 64)}),
     silero("silero_v5", {"input": (1, 576), "state": (2, 1, 128)}),
     silero("silero_v6", {"input": (1, 576), "state": (2, 1, 128)}),
-    Model("melspectrogram", WAKE, {"models/melspectrogram.onnx": None}, "speech", "closeness", {"input": (1, 12640)}),
-    Model("speech_embedding", WAKE, {"models/embedding_model.onnx": None}, "speech_spectra", "closeness", {"input_1": (1, 76, 32, 1)}),
+    Model("melspectrogram", WAKE, {"models/melspectrogram.onnx": None}, "speech", "closeness", {"input": (1, 12640)}, count=64),
+    Model("speech_embedding", WAKE, {"models/embedding_model.onnx": None}, "speech_spectra", "closeness", {"input_1": (1, 76, 32, 1)}, count=64),
     wake_word("alexa", WAKE, "models/alexa_v0.1.onnx"),
     wake_word("hey_jarvis", WAKE, "models/hey_jarvis_v0.1.onnx"),
     wake_word("hey_mycroft", WAKE, "models/hey_mycroft_v0.1.onnx"),
@@ -49,16 +49,16 @@ MODELS = (
     wake_word("need_help_now", WAKE_NATIVE, "ios/KeyWordRNBridge/models/need_help_now.onnx"),
     Model("captcha", CAPTCHA, {"onnx/common_old.onnx": None}, "captchas", "same_values", {"input1": (1, 1, 64, 160)}, count=16),
     Model("captcha_det", CAPTCHA, {"onnx/common_det.onnx": None}, "pages_as_bytes", "same_boxes", count=8),
-    face("fr_detect", "faces_in_scenes", "same_choice", 12),
+    face("fr_detect", "faces_in_scenes", "same_choice", 64),
     face("fr_age", "faces"),
     face("fr_gender", "faces"),
-    face("fr_expression", "faces", count=12),
+    face("fr_expression", "faces", count=16),
     face("fr_eye", "grey_faces"),
-    face("fr_feature", "faces", "closeness", 16),
+    face("fr_feature", "faces", "closeness", 32),
     face("fr_landmark", "grey_faces", "closeness"),
     face("fr_liveness", "faces"),
-    face("fr_pose", "faces", count=12),
-    Model("retinaface_v1", RETINA, {"mnet.25_v1.onnx": None}, "faces_in_bytes", "same_values", count=8),
-    Model("retinaface_v2", RETINA, {"mnet.25_v2.onnx": None}, "faces_in_bytes", "same_values", count=8),
+    face("fr_pose", "faces", count=24),
+    Model("retinaface_v1", RETINA, {"mnet.25_v1.onnx": None}, "faces_in_bytes", "same_values", count=16),
+    Model("retinaface_v2", RETINA, {"mnet.25_v2.onnx": None}, "faces_in_bytes", "same_values", count=16),
     Model("mushroom_yolo", MUSHROOM, {"models/mushroom_yolov11s_v1.onnx": None}, "scenes", "same_boxes", count=4),
 )

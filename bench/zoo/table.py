@@ -19,8 +19,11 @@ def share(value):
 
 
 def said_db(row):
-    """The dB of the verdict. None where the module computes all that was measured exactly."""
-    return (row.get("sqnr") or {}).get("db")
+    """The dB of the verdict. None where there is no evidence, infinite where all that was measured is equal."""
+    if row["verdict"].startswith("no evidence"):
+        return None
+    said = row["sqnr"]["db"]
+    return numpy.inf if said is None else said
 
 
 def line(row):
@@ -40,7 +43,7 @@ def is_good(row):
 
 def is_near(row):
     """Whether the verdict is right: within 3 dB, or both so many that more of them say nothing."""
-    return abs(min(said_db(row) or EQUAL, EQUAL) - min(row["db"], EQUAL)) <= NEAR
+    return abs(min(said_db(row), EQUAL) - min(row["db"], EQUAL)) <= NEAR
 
 
 def of(rows, count):
@@ -53,16 +56,17 @@ def summary(rows):
     apart = [r for r in said if r["set_apart"]]
     silent = [r["name"] for r in said if r["db"] < 20 and "poor" not in r["verdict"] and "useless" not in r["verdict"]]
     beside = [r for r in said if r.get("qdq_db") is not None]
-    held = [r for r in said if r.get("sqnr") and r["sqnr"]["low"] is not None]
+    judged = [r for r in said if said_db(r) is not None]
+    held = [r for r in judged if r["sqnr"]["low"] is not None]
     within = sum(r["sqnr"]["low"] <= r["db"] <= r["sqnr"]["high"] for r in held)
-    no_evidence = [r["name"] for r in made if r["db"] is None]
+    no_evidence = [r["name"] for r in made if r["db"] is None or said_db(r) is None]
     slower = [r["name"] for r in made if r.get("ms_float", numpy.inf) < r["ms"]]
     return "\n".join((
         f"{len(rows)} models; {of(rows, len(made))} become modules.",
         f"- 30 dB, or 99 % of the answers: {of(said, sum(map(is_good, said)))}; of those set apart {of(apart, sum(map(is_good, apart)))}.",
-        f"- No result varies over the samples, which is no evidence: {', '.join(no_evidence) or '0'}.",
+        f"- No evidence, as no result varies over the samples of the verdict or those held out: {', '.join(no_evidence) or '0'}.",
         f"- Below 20 dB without a word: {', '.join(silent) or '0'}.",
-        f"- The verdict is within 3 dB on {of(said, sum(map(is_near, said)))}, and what was measured within its bounds on "
+        f"- The verdict is within 3 dB on {of(judged, sum(map(is_near, judged)))}, and what was measured within its bounds on "
         f"{of(held, within)}.",
         f"- Plain QDQ is equalled or beaten on {of(beside, sum(r['db'] >= min(r['qdq_db'], EQUAL) for r in beside))}.",
         f"- Slower than ONNX Runtime's floats: {', '.join(slower) or '0'}."))

@@ -104,24 +104,24 @@ def qdq_results(runtime, path, seen, tests, folder):
 
 
 def beside_onnx_runtime(model, runtime, path, seen, tests, folder):
-    """The results of ONNX Runtime's floats and of the QDQ form, and a row of what they took."""
+    """The results of ONNX Runtime's floats and of the QDQ form, if there is one, and a row of what they took."""
     runtime.open(path)
     by_float, ms = [], []
     for test in tests:
         by_float.append(runtime.run(test)[0])
         ms.append(min(runtime.run(test)[1] for _ in range(3)))
     row = {"ms_float": float(numpy.median(ms))}
+    by_qdq = None
     try:
         by_qdq = qdq_results(runtime, path, seen, tests, folder)
-        row |= {"qdq_db": metrics.sqnr_db(by_float, by_qdq), "qdq_metric": metrics.kept(by_float, by_qdq, model.metric)}
+        row["qdq_metric"] = metrics.kept(by_float, by_qdq, model.metric)
     except Exception as error:  # what its libraries refuse is a result of this row
         row["qdq_error"] = str(error).splitlines()[0]
-    return by_float, row
+    return by_float, by_qdq, row
 
 
-def compared(tool, path, module, options, given):
-    """The dB of the module's worst output on these samples, beside Tally's own floats. None where no output varies."""
-    outputs = tally(tool, "compare", path, module, *options, *given)["accuracy"]["outputs"]
+def least_db(outputs):
+    """The dB of the worst of these outputs of `tally compare`. None where no output varies."""
     varying = [o for o in outputs if o["varies"]]
     return min((o["sqnr_db"] for o in varying if o["sqnr_db"] is not None), default=numpy.inf) if varying else None
 
@@ -149,7 +149,7 @@ def measure(model, tool, runtime, cache, folder):
     if path.suffix == ".onnx":
         fixed = {name: numpy.array(value, numpy.int64) for name, value in model.fix.items()}
         known, tests = ([{**sample, **fixed} for sample in rows(arrays, shapes, numbers)] for numbers in (seen, unseen))
-        by_float, more = beside_onnx_runtime(model, runtime, path, known, tests, folder)
+        by_float, by_qdq, more = beside_onnx_runtime(model, runtime, path, known, tests, folder)
         row |= more
 
     options = shape_options(model)
@@ -161,12 +161,17 @@ def measure(model, tool, runtime, cache, folder):
 
     def beside(module):
         results, ms = run_module(tool, folder / module, arrays, shapes, unseen, folder)
+        outputs = tally(tool, "compare", path, folder / module, *options, *given("samples", unseen))["accuracy"]["outputs"]
         if by_float is None:
-            return compared(tool, path, folder / module, options, given("samples", unseen)), None, ms
+            return least_db(outputs), None, ms
         # In the order of the float model, as names may have been shortened.
-        named = [{name: array.reshape(wanted[name].shape) for name, array in zip(wanted, lists)}
+        names = list(by_float[0])
+        varying = [name for name, output in zip(names, outputs) if output["varies"]]
+        named = [{name: array.reshape(wanted[name].shape) for name, array in zip(names, lists)}
                  for wanted, lists in zip(by_float, results)]
-        return metrics.sqnr_db(by_float, named), metrics.kept(by_float, named, model.metric), ms
+        if by_qdq is not None:
+            row["qdq_db"] = metrics.sqnr_db(by_float, by_qdq, varying)
+        return metrics.sqnr_db(by_float, named, varying), metrics.kept(by_float, named, model.metric), ms
 
     row["narrow_db"], _, row["narrow_ms"] = beside("narrow.tally")
     row["db"], row["metric"], row["ms"] = beside("m.tally")
