@@ -26,7 +26,7 @@ ENGINES = (
     ("formal", "integers without a bound: the definition"),
     ("reference", "64-bit integers, the same source"),
     ("cpu", "AMX, AVX-512, AVX2, NEON kernels"),
-    ("cuda", "GPU kernels, so far on an emulated device"),
+    ("cuda", "GPU kernels, on an H200 and emulated"),
 )
 
 

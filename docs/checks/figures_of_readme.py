@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Every measured figure of README is once more on a page that its paragraph, list item or table links, and on no other.
 
+"N points at most" is the largest loss of a table on the page that is linked.
+
 A figure is a number with a fraction, with thousands, of three digits and more, or before a unit. Code, dates and the session are left
 out: a test of its own runs the session.
 """
@@ -18,6 +20,9 @@ LINK = re.compile(r"\[([^\]]*)\]\(([^()\s#]+)[^()\s]*\)")
 NO_FIGURE = re.compile(r"`[^`]*`|\d{4}-\d{2}-\d{2}")
 FIGURE = re.compile(r"\d[\d,]*\.\d+|\d{1,3}(?:,\d{3})+|\d{3,}|\d+(?= (?:min|ms|s|%|times)\b)")
 
+MOST = re.compile(r"(\d+\.\d+) points at most")
+LOSS = re.compile(r"\| ([+-]\d+\.\d+) points of ")
+
 
 def parts(text):
     """What shares its links: paragraphs, list items, and tables with the paragraph before them."""
@@ -33,7 +38,12 @@ faults, count = [], 0
 for part in parts((ROOT / "README.md").read_text()):
     linked = {ROOT / target for _, target in LINK.findall(part)}
     words = NO_FIGURE.sub("", LINK.sub(lambda link: link[1] if link[2].endswith(".md") else "", part))
-    for figure in FIGURE.findall(words):
+    for figure in MOST.findall(words):
+        count += 1
+        largest = max((float(loss) for page in linked & pages.keys() for loss in LOSS.findall(pages[page])), default=None)
+        if largest != float(figure):
+            faults.append(f"README.md: {figure} points are the most that is lost, and the page that is linked has {largest}:\n{part.strip()}\n")
+    for figure in FIGURE.findall(MOST.sub("", words)):
         count += 1
         homes = {path for path, page in pages.items() if has(page, figure)}
         if len(homes) != 1 or not homes <= linked:
