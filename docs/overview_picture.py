@@ -61,7 +61,7 @@ def picture(claim):
     for row, (name, what) in enumerate(ENGINES):
         y = 28 + 76 * row
         parts += [arrow(372, 168, 408, y + 26), *box(412, y, 274, 52, BLUE, name, [(what, FONT)]), arrow(686, y + 26, 720, 168)]
-    parts += box(724, 118, 116, 100, GREEN, "One digest", [(short["results"], MONO), ("the same bytes", FONT), ("everywhere", FONT)])
+    parts += box(724, 118, 116, 100, GREEN, "One digest", [(short["results"], MONO), ("of all results,", FONT), ("on every engine", FONT)])
     parts += [arrow(840, 168, 864, 168)]
     parts += box(868, 100, 116, 136, GREEN, "Receipt",
                  [("a signed claim", FONT), (short["claim_id"], MONO), ("VERIFIED", MONO), ("REPRODUCED", MONO), ("or DIVERGED", MONO)])
