@@ -33,7 +33,7 @@ def line(row):
     more = 100 * (row["precision"]["gas_after"] / row["precision"]["gas_before"] - 1)
     ratio = f"{row['ms_float'] / row['ms']:.2f}" if "ms_float" in row else "-"
     return (f"| {name} | {db(row['narrow_db'])} | **{db(row['db'])}** | {db(said_db(row))} | {db(row.get('qdq_db'))} | "
-            f"{share(row['metric'])} | {share(row.get('qdq_metric'))} | {row['gas']:,} | {more:.1f} % | {row['ms']:.3f} | "
+            f"{share(row['metric'])} | {share(row.get('qdq_metric'))} | {row['gas']:,} | {more:.1f} % | {row['ms']:.3g} | "
             f"{row['ms'] / row['narrow_ms']:.2f} | {ratio} |")
 
 
