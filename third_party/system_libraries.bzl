@@ -1,12 +1,11 @@
 """The Debian libraries that Tally uses, each an overlay on /usr (see <name>.BUILD)."""
 
-load("//third_party:optional_library.bzl", "optional_library")
-
 SYSTEM_LIBRARIES = [
     "absl",
     "benchmark",
     "boost",
     "cli11",
+    "dnnl",
     "googletest",
     "jpeg",
     "json",
@@ -15,7 +14,7 @@ SYSTEM_LIBRARIES = [
     "png",
     "protobuf",
     "pugixml",
-    "pybind11",
+    "python",
     "rapidcheck",
     "samplerate",
     "sndfile",
@@ -38,11 +37,3 @@ def system_libraries():
             path = ".tally/" + architecture,
             build_file = "@tally//third_party:cross_libraries.BUILD",
         )
-
-    # Only a peer to measure against: the benchmarks do without.
-    optional_library(
-        name = "dnnl",
-        header = "/usr/include/oneapi/dnnl/dnnl.hpp",
-        linkopts = ["-ldnnl", "-lgomp"],
-        macro = "TALLY_HAVE_ONEDNN",
-    )

@@ -78,16 +78,26 @@ def tally_cc_library(name, srcs = [], hdrs = [], deps = [], copts = [], headers 
         **kwargs
     )
 
-def tally_cc_binary(name, deps = [], copts = [], **kwargs):
+# Programs for another machine are static, so that QEMU needs no libraries, and so are those of a release.
+_PROGRAM_LINKOPTS = select({
+    "//tools/cross:is_arm64": ["-static"],
+    "//tools/cross:is_s390x": ["-static"],
+    "//tools/portable:static": ["-static-pie"],
+    "//conditions:default": [],
+})
+
+def tally_cc_binary(name, deps = [], copts = [], linkopts = [], linkshared = False, **kwargs):
     """A cc_binary with Tally's warnings."""
     kwargs.update(_compiled(copts, deps, "library"))
-    native.cc_binary(name = name, **kwargs)
+    if not linkshared:
+        linkopts = linkopts + _PROGRAM_LINKOPTS
+    native.cc_binary(name = name, linkopts = linkopts, linkshared = linkshared, **kwargs)
 
 def tally_cc_test(name, deps = [], size = "small", copts = [], headers = "test", **kwargs):
     """A GoogleTest from <name>.cc unless srcs says otherwise."""
     kwargs.setdefault("srcs", [name + ".cc"])
     kwargs.update(_compiled(copts, deps + ["@googletest//:gtest_main"], headers, TEST_COPTS))
-    native.cc_test(name = name, size = size, **kwargs)
+    native.cc_test(name = name, size = size, linkopts = kwargs.pop("linkopts", []) + _PROGRAM_LINKOPTS, **kwargs)
 
 def tally_cc_property_test(name, deps = [], **kwargs):
     """A GoogleTest whose laws RapidCheck samples, from a fixed seed (RC_PARAMS overrides it)."""

@@ -1,16 +1,13 @@
 #include "bench/peers/onednn_contender.h"
 
-#include "absl/status/status.h"
-#include "base/strings.h"
-
-#if defined(TALLY_HAVE_ONEDNN)
-
 #include <algorithm>
 #include <cstring>
 #include <limits>
 #include <oneapi/dnnl/dnnl.hpp>
 #include <unordered_map>
 
+#include "absl/status/status.h"
+#include "base/strings.h"
 #include "bench/harness/stopwatch.h"
 #include "bench/models/random_source.h"
 
@@ -230,17 +227,3 @@ std::string OneDnnVersion() {
 }
 
 }  // namespace tally::bench
-
-#else
-
-namespace tally::bench {
-
-absl::StatusOr<std::unique_ptr<Contender>> MakeOneDnnContender(const OneDnnOptions&, const Work&) {
-  return absl::NotFoundError("this build has no oneDNN (./dev setup bench installs libdnnl-dev)");
-}
-
-std::string OneDnnVersion() { return ""; }
-
-}  // namespace tally::bench
-
-#endif

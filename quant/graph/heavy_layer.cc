@@ -1,13 +1,10 @@
 #include "quant/graph/heavy_layer.h"
 
-#if defined(TALLY_HAVE_ONEDNN)
 #include <oneapi/dnnl/dnnl.hpp>
 #include <unordered_map>
-#endif
 
 namespace tally::quant {
 
-#if defined(TALLY_HAVE_ONEDNN)
 namespace {
 
 using dnnl::memory;
@@ -155,11 +152,5 @@ std::unique_ptr<HeavyLayer> Make(const Graph&, const Node&, const auto&) { retur
 std::unique_ptr<HeavyLayer> MakeHeavyLayer(const Graph& graph, const Node& node) {
   return std::visit([&](const auto& op) { return Make(graph, node, op); }, node.op);
 }
-
-#else
-
-std::unique_ptr<HeavyLayer> MakeHeavyLayer(const Graph&, const Node&) { return nullptr; }
-
-#endif
 
 }  // namespace tally::quant

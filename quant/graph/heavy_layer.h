@@ -18,8 +18,8 @@ class HeavyLayer {
   virtual Tensor Run(Operands operands) = 0;
 };
 
-// Nothing for other operators, for small layers, which are done before a library is called, and where this
-// build has no oneDNN.
+// Nothing for other operators, for small layers, which are done before a library is called, and in programs
+// that load no library.
 std::unique_ptr<HeavyLayer> MakeHeavyLayer(const Graph& graph, const Node& node);
 
 }  // namespace tally::quant

@@ -3,39 +3,18 @@
 load("@bazel_tools//tools/cpp:unix_cc_toolchain_config.bzl", "cc_toolchain_config")
 load("@rules_cc//cc:defs.bzl", "cc_toolchain")
 
-# What the libraries of @absl need, which shared libraries would say themselves.
-ABSL_BEHIND = [
-    "bad_optional_access",
-    "bad_variant_access",
-    "base",
-    "civil_time",
-    "debugging_internal",
-    "demangle_internal",
-    "exponential_biased",
-    "graphcycles_internal",
-    "hashtablez_sampler",
-    "int128",
-    "log_severity",
-    "malloc_internal",
-    "raw_logging_internal",
-    "spinlock_wait",
-    "stacktrace",
-    "strerror",
-    "strings",
-    "strings_internal",
-    "symbolize",
-    "synchronization",
-    "time",
-    "time_zone",
-]
-
 def debian_toolchain(architecture, cpu):
-    """The platform <architecture>, and <architecture>_toolchain for it; cpu: in Bazel's and GCC's words."""
+    """The platform <architecture>, <architecture>_toolchain for it, and is_<architecture>; cpu: in Bazel's and GCC's words."""
     triplet = cpu + "-linux-gnu"
     libraries = architecture + "_libraries"
     native.platform(
         name = architecture,
         constraint_values = ["@platforms//cpu:" + cpu, "@platforms//os:linux"],
+    )
+    native.config_setting(
+        name = "is_" + architecture,
+        constraint_values = ["@platforms//cpu:" + cpu],
+        visibility = ["//visibility:public"],
     )
     native.toolchain(
         name = architecture + "_toolchain",
@@ -57,8 +36,7 @@ def debian_toolchain(architecture, cpu):
         toolchain_config = ":%s_config" % architecture,
     )
 
-    # The flags that Bazel finds for the compiler of this machine. Programs are static, so that QEMU needs no
-    # libraries.
+    # The flags that Bazel finds for the compiler of this machine.
     cc_toolchain_config(
         name = architecture + "_config",
         abi_libc_version = "local",
@@ -79,12 +57,8 @@ def debian_toolchain(architecture, cpu):
             "/usr/lib/gcc-cross/%s/12/include" % triplet,
         ],
         host_system_name = "local",
-        link_flags = ["-static", "-Lexternal/%s/usr/lib/%s" % (libraries, triplet)],
-        link_libs = ["-Wl,--start-group"] + ["-labsl_" + library for library in ABSL_BEHIND] + [
-            "-Wl,--end-group",
-            "-lstdc++",
-            "-lm",
-        ],
+        link_flags = ["-Lexternal/%s/usr/lib/%s" % (libraries, triplet)],
+        link_libs = ["-lstdc++", "-lm"],
         opt_compile_flags = ["-g0", "-O2", "-D_FORTIFY_SOURCE=1", "-DNDEBUG", "-ffunction-sections", "-fdata-sections"],
         opt_link_flags = ["-Wl,--gc-sections"],
         target_libc = "local",
