@@ -7,6 +7,7 @@
 
 #include "base/int_math.h"
 #include "ops/table/recipe/erf_grid.h"
+#include "ops/table/recipe/exp_table.h"
 
 namespace tally::recipe {
 namespace {
@@ -64,13 +65,22 @@ Fraction<N> Ramp(const Recipe& r, const Dyadic& x) {
 }
 
 template <int N>
+Ball<N> ExpOf(const Ball<N>& x) {
+  if constexpr (N == 1) {
+    return ExpTable::Get().Exp(x);
+  } else {
+    return Exp(x);
+  }
+}
+
+template <int N>
 Ball<N> ExpMinusOne(const Ball<N>& x) {
-  return Exp(x) - Int<N>(1);
+  return ExpOf(x) - Int<N>(1);
 }
 
 template <int N>
 Ball<N> LogisticOf(const Ball<N>& x) {
-  return Int<N>(1) / (Int<N>(1) + Exp(-x));
+  return Int<N>(1) / (Int<N>(1) + ExpOf(-x));
 }
 
 template <int N>
@@ -109,7 +119,7 @@ Ball<N> PositivePower(const Recipe& r, const Ball<N>& x) {
   const int64_t size = RoundHalfUp(exponent, 0);
   if (exponent.known() && size > kFar) return Int<N>(1).TimesPowerOfTwo(kFar);
   if (exponent.known() && size < -kFar) return Ball<N>().Widened(-kFar);
-  return Exp(exponent);
+  return ExpOf(exponent);
 }
 
 bool IsOdd(int64_t value) { return (value & 1) != 0; }
@@ -245,14 +255,17 @@ std::optional<Fraction<N>> RationalValue(const Recipe& r, const Dyadic& x) {
 // 2^-68 for gelu_tanh. With parameters the asymptote is -p / q, at least 2^-63 / q away from another
 // boundary, and the function nearer than p / q e^-128.
 std::optional<Asymptote> AsymptoteAt(const Recipe& r, const Dyadic& x) {
+  // The least power below; that of celu depends on its parameter.
+  if (r.function != RecipeFunction::kCelu && !AtLeast(x, 3)) return std::nullopt;
   const bool positive = x.mantissa > 0;
-  const auto far = [&](int64_t power, Fraction<8> above, bool above_from_below, Fraction<8> below,
+  enum Line { zero, one, minus_one, identity };
+  const auto far = [&](int64_t power, Line above, bool above_from_below, Line below,
                        bool below_from_below) -> std::optional<Asymptote> {
     if (!AtLeast(x, power)) return std::nullopt;
-    return positive ? Asymptote{above, above_from_below} : Asymptote{below, below_from_below};
+    const Line line = positive ? above : below;
+    const Ball<8> y = line == identity ? Value<8>(x) : Int<8>(line == zero ? 0 : line == one ? 1 : -1);
+    return Asymptote{Whole(y), positive ? above_from_below : below_from_below};
   };
-  const Fraction<8> zero = Whole(Ball<8>()), one = Whole(Int<8>(1)), minus_one = Whole(Int<8>(-1)),
-                    identity = Whole(Value<8>(x));
   const auto negative_of = [](int64_t p, int64_t q) -> Asymptote {
     return {{Int<8>(-p), Int<8>(q)}, p < 0};  // a (e^x - 1) approaches -a from above when a > 0
   };
@@ -292,13 +305,13 @@ Ball<N> Evaluate(const Recipe& r, const Dyadic& dyadic) {
   const Constants<N>& c = Constants<N>::Get();
   const Ball<N> x = Value<N>(dyadic), one = Int<N>(1);
   switch (r.function) {
-    case RecipeFunction::kExp: return Exp(x);
-    case RecipeFunction::kExpNegative: return Exp(Ball<N>() - x);
-    case RecipeFunction::kExp2: return Exp(x * c.ln2);
+    case RecipeFunction::kExp: return ExpOf(x);
+    case RecipeFunction::kExpNegative: return ExpOf(Ball<N>() - x);
+    case RecipeFunction::kExp2: return ExpOf(x * c.ln2);
     case RecipeFunction::kLog: return Log(x);
     case RecipeFunction::kLog2: return Log(x) * c.inverse_ln2;
     case RecipeFunction::kSigmoid: return LogisticOf(x);
-    case RecipeFunction::kTanh: return one - Int<N>(2) / (Exp(x.TimesPowerOfTwo(1)) + one);
+    case RecipeFunction::kTanh: return one - Int<N>(2) / (ExpOf(x.TimesPowerOfTwo(1)) + one);
     case RecipeFunction::kErf: return ErrorFunction(x);
     case RecipeFunction::kGelu: return x * (one + ErrorFunction(x * c.sqrt_half)).TimesPowerOfTwo(-1);
     case RecipeFunction::kGeluTanh: {
@@ -308,10 +321,10 @@ Ball<N> Evaluate(const Recipe& r, const Dyadic& dyadic) {
     case RecipeFunction::kGeluSigmoid: return x * LogisticOf(DivideSmall(Int<N>(851) * x, 500));
     case RecipeFunction::kSilu: return x * LogisticOf(x);
     case RecipeFunction::kMish: {
-      const Ball<N> u = Exp(x), v = u * (u + Int<N>(2));  // tanh(ln(1 + u)) = v / (v + 2)
+      const Ball<N> u = ExpOf(x), v = u * (u + Int<N>(2));  // tanh(ln(1 + u)) = v / (v + 2)
       return x * (v / (v + Int<N>(2)));
     }
-    case RecipeFunction::kSoftplus: return x.negative ? Log(one + Exp(x)) : x + Log(one + Exp(-x));
+    case RecipeFunction::kSoftplus: return x.negative ? Log(one + ExpOf(x)) : x + Log(one + ExpOf(-x));
     case RecipeFunction::kElu: return Value<N>(r.alpha) * ExpMinusOne(x);
     case RecipeFunction::kSelu: return Value<N>(r.beta) * Value<N>(r.alpha) * ExpMinusOne(x);
     case RecipeFunction::kCelu: {
@@ -333,8 +346,8 @@ Ball<N> Evaluate(const Recipe& r, const Dyadic& dyadic) {
     case RecipeFunction::kAsin: return ArcSine(x);
     case RecipeFunction::kAcos: return c.half_pi - ArcSine(x);
     case RecipeFunction::kAtan: return Atan(x);
-    case RecipeFunction::kSinh: return (Exp(x) - Exp(-x)).TimesPowerOfTwo(-1);
-    case RecipeFunction::kCosh: return (Exp(x) + Exp(-x)).TimesPowerOfTwo(-1);
+    case RecipeFunction::kSinh: return (ExpOf(x) - ExpOf(-x)).TimesPowerOfTwo(-1);
+    case RecipeFunction::kCosh: return (ExpOf(x) + ExpOf(-x)).TimesPowerOfTwo(-1);
     case RecipeFunction::kAsinh: return ArcSinh(x);
     case RecipeFunction::kAcosh: return Log(x + Sqrt((x - one) * (x + one)));
     case RecipeFunction::kAtanh: return Log((one + x) / (one - x)).TimesPowerOfTwo(-1);

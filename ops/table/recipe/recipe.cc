@@ -1,6 +1,8 @@
 #include "ops/table/recipe/recipe.h"
 
 #include <algorithm>
+#include <deque>
+#include <mutex>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -133,6 +135,34 @@ class Expansion {
   bool boundary_tried_ = false;
 };
 
+// The tables of the last recipes: a module is validated, and again as engines lower it.
+class KnownEntries {
+ public:
+  // Nothing where they are not known; a recipe has one entry at least.
+  std::vector<int64_t> Find(const Recipe& recipe) {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [known, entries] : tables_) {
+      if (known == recipe) return entries;
+    }
+    return {};
+  }
+
+  void Keep(const Recipe& recipe, const std::vector<int64_t>& entries) {
+    const std::lock_guard lock(mutex_);
+    tables_.emplace_back(recipe, entries);
+    for (count_ += entries.size(); count_ > kMostEntries || tables_.size() > kMostTables; tables_.pop_front())
+      count_ -= tables_.front().second.size();
+  }
+
+ private:
+  static constexpr size_t kMostEntries = size_t{1} << 18,
+                          kMostTables = 64;  // 2 MiB, looked through one by one
+
+  std::mutex mutex_;
+  std::deque<std::pair<Recipe, std::vector<int64_t>>> tables_;
+  size_t count_ = 0;
+};
+
 }  // namespace
 
 std::span<const RecipeFunctionInfo> AllRecipeFunctions() { return kFunctions; }
@@ -175,7 +205,13 @@ absl::Status CheckRecipe(const Recipe& r) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::vector<int64_t>> Expand(const Recipe& recipe) { return ExpandWithLimbs(recipe, 8); }
+absl::StatusOr<std::vector<int64_t>> Expand(const Recipe& recipe) {
+  static KnownEntries known;
+  if (auto entries = known.Find(recipe); !entries.empty()) return entries;
+  auto entries = ExpandWithLimbs(recipe, 8);
+  if (entries.ok()) known.Keep(recipe, *entries);
+  return entries;
+}
 
 absl::StatusOr<Tensor> ExpandToTensor(const Recipe& recipe, const Shape& shape) {
   ASSIGN_OR_RETURN(const std::vector<int64_t> entries, Expand(recipe));
