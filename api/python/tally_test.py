@@ -4,9 +4,12 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
 import tempfile
 import threading
+import types
 import unittest
+import unittest.mock
 
 import numpy
 import tally
@@ -75,6 +78,94 @@ class DigitsTest(unittest.TestCase):
         for given in (samples, {"image": samples}, SAMPLES):
             made = tally.quantize(MODEL, given, input_grid=GRID)
             self.assertEqual(made.id, tally.quantize(MODEL, SAMPLES, input_grid=GRID).id)
+
+    def test_modules_are_taken_where_paths_are(self):
+        samples = numpy.load(SAMPLES)
+        made = tally.quantize(MODEL, samples, input_grid=GRID)  # in no file of the caller's
+        by_path = tally.compare(MODEL, self.path, samples, input_grid=GRID)
+        by_module = tally.compare(MODEL, made, samples)  # what prepares the input is beside the module
+        self.assertEqual(by_module["accuracy"]["outputs"][0]["name"], by_path["accuracy"]["outputs"][0]["name"])
+        self.assertTrue(tally.report(MODEL, made, samples).rows)
+        self.assertIsInstance(tally.bisect(MODEL, made, samples), dict)
+        kept = pathlib.Path(self.temporary.name) / "kept.tally"
+        made.save(kept)
+        self.assertEqual(tally.load(kept).id, made.id)
+        self.assertTrue(kept.with_name("kept.tally.calibration").exists())
+        in_memory = tally.load(kept.read_bytes())
+        self.assertEqual(tally.compare(MODEL, in_memory, samples, input_grid=GRID)["accuracy"], by_module["accuracy"])
+        for wrong in (5, None, b"bytes", [MODEL]):
+            with self.assertRaises(TypeError):
+                tally.compare(MODEL, wrong, samples)
+            with self.assertRaises(TypeError):
+                tally.quantize(wrong, samples)
+
+    def test_models_may_be_objects_of_onnx(self):
+        class Proto:  # as an onnx.ModelProto
+            def SerializeToString(self):
+                return MODEL.read_bytes()
+
+        made = tally.quantize(Proto(), calibration=RECEIPTS / "calibration.json", input_grid=GRID)
+        self.assertEqual(made.id, self.module.id)
+        self.assertTrue(tally.check(Proto())["imports"])
+
+    def test_progress_is_called(self):
+        seen = []
+        tally.quantize(MODEL, SAMPLES, input_grid=GRID, progress=lambda *said: seen.append(said))
+        self.assertTrue(seen and all(0 <= done <= total for _, done, total in seen), seen)
+        self.assertTrue(any(done == total for _, done, total in seen))
+        self.assertTrue(all(isinstance(title, str) and title for title, _, _ in seen))
+
+        def fails(*said):
+            raise ZeroDivisionError
+
+        with self.assertRaises(ZeroDivisionError):
+            tally.quantize(MODEL, SAMPLES, input_grid=GRID, progress=fails)
+
+    def test_notebooks_show_figures(self):
+        shown = tally.compare(MODEL, self.path, SAMPLES, input_grid=GRID)._repr_html_()
+        self.assertIn("sqnr_db", shown)
+        self.assertIn("module_id", self.module.quantization._repr_html_())
+        self.assertIn("&lt;b&gt;", tally.Figures({"a": [{"name": "<b>"}], "b": {"c": ["<b>"]}, "d": "<b>"})._repr_html_())
+        self.assertNotIn("<b>\"", tally.Figures({"d": "<b>"})._repr_html_())
+
+        class Shell:
+            kernel = None
+
+        class Display:
+            def __init__(self):
+                self.shown = []
+
+            def update(self, bar):
+                self.shown.append(bar)
+
+        displays = {}
+        ipython, display = types.ModuleType("IPython"), types.ModuleType("IPython.display")
+        ipython.get_ipython = Shell
+        display.HTML = str
+        display.display = lambda bar, display_id: displays.setdefault(len(displays), Display())
+        with unittest.mock.patch.dict(sys.modules, {"IPython": ipython, "IPython.display": display}):
+            tally.quantize(MODEL, SAMPLES, input_grid=GRID)
+        self.assertTrue(displays and all("<progress" in bar for one in displays.values() for bar in one.shown), displays)
+
+    def test_batches(self):
+        images = numpy.load(SAMPLES)[:5]
+        plan = self.module.plan()
+        codes = numpy.rint(images * 16).astype(numpy.int8)[:, None]
+        together = plan.run({"image": codes}, batch=True)["probabilities"]
+        numpy.testing.assert_array_equal(together, [plan(image) for image in codes])
+        floats = plan.run({"image": images[:, None]}, batch=True, floats=True)["probabilities"]
+        numpy.testing.assert_array_equal(floats, together * self.module.results[0].grid.scale)
+        out = numpy.zeros_like(together)
+        plan.run({"image": codes}, out={"probabilities": out}, batch=True)
+        numpy.testing.assert_array_equal(out, together)
+        self.assertEqual(len(plan.run({"image": codes[:0]}, batch=True)["probabilities"]), 0)
+        for wrong in (codes[0], codes[:, 0], codes[..., :3]):
+            with self.assertRaisesRegex(ValueError, "of a batch has the shape"):
+                plan.run({"image": wrong}, batch=True)
+        with self.assertRaisesRegex(ValueError, "as many rows"):
+            plan.run({"image": codes}, out={"probabilities": out[:2]}, batch=True)
+        with self.assertRaisesRegex(tally.RefusedError, "gas_limit"):
+            plan.run({"image": codes}, batch=True, gas_limit=1)
 
     def test_floats_are_quantized_as_the_tool_does(self):
         pixels = numpy.float32(self.image) / 16
@@ -236,14 +327,61 @@ class ArraysTest(unittest.TestCase):
             thread.join()
 
     def test_names_are_whole(self):
-        with self.assertRaisesRegex(ValueError, "zero byte"):
+        with self.assertRaisesRegex(ValueError, "null"):
             module(NEGATIVE).plan(engine="cpu\0x")
         with self.assertRaises(TypeError):
             self.plan.run_signed({"x": self.x}, tally.Key.generate(), nonce="0" * 32)
         with self.assertRaises(TypeError):
-            tally._native.Module.__new__(tally._native.Module).info()
+            tally._native.Handle()
         with self.assertRaisesRegex(tally.FileError, "file_open"):
             tally.quantize("-o", self.x)  # a path, and no option
+
+    def test_no_object_ends_the_interpreter(self):
+        """Every function of the native part, with arguments of every kind, and handles of every other kind."""
+        key = tally.Key.generate()
+        _, receipt = self.plan.run_signed({"x": self.x}, key)
+        handles = [of._handle for of in (self.module, self.plan, key, key.public, receipt)]
+
+        class Liar:  # a sequence that does not keep what it says
+            def __len__(self):
+                return 3
+
+            def __getitem__(self, index):
+                raise OSError
+
+        objects = [None, 0, -1, 2**70, 1.5, "text", "\ud800", b"bytes", (), [None], {}, object(), Liar(), self.x, memoryview(b""), *handles]
+        functions = {name: of for name, of in vars(tally._native).items() if callable(of) and name != "Handle"}
+        self.assertGreater(len(functions), 25)
+        refused = 0
+        for function in functions.values():
+            for count in range(7):
+                for shift in range(len(objects)):
+                    arguments = [objects[(shift * (n + 1) + n) % len(objects)] for n in range(count)]
+                    try:
+                        function(*arguments)
+                    except (TypeError, ValueError, OverflowError, BufferError, OSError, KeyError, tally.Error):
+                        refused += 1
+        self.assertGreater(refused, 1000)
+        numpy.testing.assert_array_equal(self.plan(self.x), -self.x)
+
+    def test_objects_are_freed(self):
+        def resident():
+            with open("/proc/self/statm") as file:
+                return int(file.read().split()[1]) * 4096
+
+        def use():
+            for _ in range(2000):
+                with self.assertRaises(tally.Error):
+                    tally.Receipt.parse("{" + " " * 20000)
+                tally._native.module_info(self.module._handle)
+                self.plan(self.x)
+            for _ in range(50):
+                tally.Key.generate().public.pem()
+
+        use()
+        before = resident()
+        use()
+        self.assertLess(resident() - before, 8 << 20, "2,000 texts of 20 kB are 40 MB")
 
     def test_certificates(self):
         self.assertFalse(tally.check_certificate(b"none")["convicted"])

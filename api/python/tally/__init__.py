@@ -18,7 +18,7 @@ from tally.errors import (Error, FaultError, FileError, InvalidError, JudgedErro
                           RefusedError, RequestError, TextError)
 from tally.module import Grid, Module, Plan, Value, load
 from tally.receipts import Finding, Key, PublicKey, Receipt, check_certificate
-from tally.tool import Report, bisect, check, compare, quantize, report
+from tally.tool import Figures, Report, bisect, check, compare, quantize, report
 
 __version__ = _native.version()
 
@@ -34,7 +34,7 @@ def engines() -> list[tuple[str, str, bool]]:
 
 
 __all__ = [
-    "Error", "FaultError", "FileError", "Finding", "Grid", "InvalidError", "JudgedError", "Key", "MalformedError", "ModelError",
+    "Error", "FaultError", "FileError", "Figures", "Finding", "Grid", "InvalidError", "JudgedError", "Key", "MalformedError", "ModelError",
     "Module", "Plan", "ProofError", "PublicKey", "Receipt", "RefusedError", "Report", "RequestError", "TextError", "Value",
     "bisect", "check", "check_certificate", "compare", "digest", "engines", "load", "quantize", "report",
 ]

@@ -28,21 +28,21 @@ class Finding:
 class PublicKey:
     """Whose receipts are trusted."""
 
-    def __init__(self, native: _native.PublicKey) -> None:
-        self._native = native
+    def __init__(self, handle: _native.Handle) -> None:
+        self._handle = handle
 
     @staticmethod
     def from_pem(pem: str) -> PublicKey:
         """Errors: RequestError or MalformedError with label key_format."""
-        return PublicKey(_native.PublicKey.from_pem(pem))
+        return PublicKey(_native.public_key_from_pem(pem))
 
     def pem(self) -> str:
-        return self._native.pem()
+        return _native.public_key_pem(self._handle)
 
     @property
     def id(self) -> str:
         """What receipts name the key by."""
-        return self._native.id().hex()
+        return _native.key_id(self._handle).hex()
 
     def __repr__(self) -> str:
         return f"<tally.PublicKey {self.id[:16]}>"
@@ -51,26 +51,26 @@ class PublicKey:
 class Key:
     """An Ed25519 key that signs."""
 
-    def __init__(self, native: _native.Key) -> None:
-        self._native = native
+    def __init__(self, handle: _native.Handle) -> None:
+        self._handle = handle
 
     @staticmethod
     def generate() -> Key:
         """From the random numbers of the system."""
-        return Key(_native.Key.generate())
+        return Key(_native.generate_key())
 
     @staticmethod
     def from_pem(pem: str) -> Key:
         """From PKCS #8 in PEM, without a password."""
-        return Key(_native.Key.from_pem(pem))
+        return Key(_native.key_from_pem(pem))
 
     def pem(self) -> str:
         """It is secret."""
-        return self._native.pem()
+        return _native.key_pem(self._handle)
 
     @property
     def public(self) -> PublicKey:
-        return PublicKey(self._native.public())
+        return PublicKey(_native.public_of(self._handle))
 
     def __repr__(self) -> str:
         return f"<tally.Key of {self.public.id[:16]}>"
@@ -79,9 +79,9 @@ class Key:
 class Receipt:
     """A claim that a run gave what it gave, signed by who ran it."""
 
-    def __init__(self, native: _native.Receipt) -> None:
-        self._native = native
-        info = {name: value.hex() if isinstance(value, bytes) else value for name, value in native.info().items()}
+    def __init__(self, handle: _native.Handle) -> None:
+        self._handle = handle
+        info = {name: value.hex() if isinstance(value, bytes) else value for name, value in _native.receipt_info(handle).items()}
         self.claim: str = info["claim"]
         self.module: str = info["module"]
         self.inputs: str = info["inputs"]
@@ -97,11 +97,11 @@ class Receipt:
     @staticmethod
     def parse(text: str) -> Receipt:
         """Reads the text of a receipt. Its signature is not looked at. Errors: MalformedError."""
-        return Receipt(_native.Receipt.parse(text))
+        return Receipt(_native.parse_receipt(text))
 
     def text(self) -> str:
         """What `parse` and `tally verify` read."""
-        return self._native.text()
+        return _native.receipt_text(self._handle)
 
     def verify(self, key: PublicKey, nonce: Optional[bytes] = None, results: Optional[str] = None,
                certificate: Optional[bytes] = None, expansion: Optional[str] = None) -> Finding:
@@ -112,12 +112,12 @@ class Receipt:
         message. expansion: the digest of the one that the executor has sent in a dispute.
         """
         given = [bytes.fromhex(digest) if digest is not None else None for digest in (results, expansion)]
-        return Finding(*self._native.verify(key._native, nonce, given[0], certificate, given[1]))
+        return Finding(*_native.verify(self._handle, key._handle, nonce, given[0], certificate, given[1]))
 
     def recompute(self, plan: Plan, inputs: Mapping[str, Any]) -> Finding:
         """Runs the claim again with inputs by name, and says whether it gives the same."""
         given = plan._integers(plan._in_order(inputs), False)
-        return Finding(*plan._native.recompute(self._native, given))
+        return Finding(*_native.recompute(plan._handle, self._handle, given))
 
     def __repr__(self) -> str:
         return f"<tally.Receipt of claim {self.claim[:16]}, status {self.status}>"

@@ -11,8 +11,9 @@ from tally import _native
 if TYPE_CHECKING:
     from tally.module import Value
 
+Array = numpy.ndarray[Any, Any]
 
-def integers(given: Any, value: Value, floats: bool) -> numpy.ndarray:
+def integers(given: Any, value: Value, floats: bool) -> Array:
     """`given` as an array of signed integers for the parameter `value`; the same object where it is one.
 
     Unsigned integers and booleans are widened. Floats are quantized by the grid of the parameter, where `floats` asks for
@@ -38,19 +39,22 @@ def integers(given: Any, value: Value, floats: bool) -> numpy.ndarray:
     return quantized(array, value)
 
 
-def quantized(reals: numpy.ndarray, value: Value) -> numpy.ndarray:
+def quantized(reals: Array, value: Value) -> Array:
     """Finite reals as the nearest integers of the grid, in the storage of the value. Errors: ValueError."""
     if value.grid is None:
         raise ValueError(f"'{value.name}' has no grid: it takes integers of {value.lowest} to {value.highest}")
     if not numpy.isfinite(reals).all():
         raise ValueError(f"'{value.name}': NaN or an infinity")
     grid = value.grid
-    codes = _native.quantize(reals, grid.multiplier, grid.shift, grid.zero_point, value.lowest, value.highest)
-    return codes.astype(value.dtype)
+    exact = numpy.ascontiguousarray(reals, numpy.float64)
+    codes = numpy.empty(exact.shape, numpy.int64)
+    _native.quantize(exact, codes, grid.multiplier, grid.shift, grid.zero_point, value.lowest, value.highest)
+    return codes.reshape(reals.shape).astype(value.dtype)
 
 
-def reals(codes: numpy.ndarray, value: Value) -> numpy.ndarray:
+def reals(codes: Array, value: Value) -> Array:
     """What integers stand for, in double precision; the integers themselves where the value has no grid."""
     if value.grid is None:
         return codes
-    return (codes.astype(numpy.float64) - value.grid.zero_point) * value.grid.scale
+    real: Array = (codes.astype(numpy.float64) - value.grid.zero_point) * value.grid.scale
+    return real
