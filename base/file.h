@@ -29,13 +29,16 @@ struct FileToWrite {
   std::span<const uint8_t> bytes;
 };
 
+// A path that is no file: the bytes go to std::cout, after all files have their places.
+inline constexpr char kStandardOutput[] = "-";
+
 // Replaces the files at these paths, or creates them. A link stays, and the file that it leads to is
 // replaced. Only regular files are replaced. All bytes reach the disk in folders of their own beside the
-// files, named .tally-tmp- and 16 digits, before the first file gets its name, in one step: a reader sees the
-// old file or the new one, and a full disk or a killed process leaves every old file whole. A failure leaves
-// no other files. The next call that writes beside a killed process's folder removes it, except on file
-// systems that cannot lock folders. Only the names are assigned one after the other: a process killed in
-// between leaves the first files new and the others old. Error file_write.
+// files, named .tally-tmp- and 16 digits, before the first file gets its name, in one step: a reader sees
+// the old file or the new one, and a full disk or a killed process leaves every old file whole. Ctrl-C waits
+// until this is done. A failure leaves no other files. The next call that writes beside a killed process's
+// folder removes it, except on file systems that cannot lock folders. Only the names are assigned one after
+// the other: a process killed in between leaves the first files new and the others old. Error file_write.
 absl::Status WriteFilesAtomically(std::span<const FileToWrite> files);
 
 // The same where none of the files exists: each appears in one step, and none is ever replaced, whoever

@@ -3,6 +3,6 @@
 
 namespace tally {
 
-inline constexpr char kVersion[] = "unreleased";  // the newest heading of CHANGELOG.md
+inline constexpr char kVersion[] = "0.9.0";  // the newest heading of CHANGELOG.md
 
 }  // namespace tally

@@ -5,12 +5,16 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <iostream>
 #include <map>
 #include <set>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/held_signals.h"
 #include "base/internal/descriptor.h"
 #include "base/internal/file_kind.h"
 #include "base/internal/staging_folder.h"
@@ -60,7 +64,7 @@ void SyncFolder(const std::string& folder) {
 // Gives staged files their places. False: errno says why.
 using Place = bool (StagingFolder::*)(const std::string& name, const std::string& target) const;
 
-absl::Status WriteFiles(std::span<const FileToWrite> files, Place place_file, bool takes_back) {
+absl::Status PlaceFiles(std::span<const FileToWrite> files, Place place_file, bool takes_back) {
   std::vector<fs::path> targets;
   std::set<fs::path> distinct;
   for (const FileToWrite& file : files) {
@@ -91,6 +95,25 @@ absl::Status WriteFiles(std::span<const FileToWrite> files, Place place_file, bo
     return WriteError(files[i].path, std::strerror(why));
   }
   for (const auto& [folder, place] : staging) SyncFolder(folder);
+  return absl::OkStatus();
+}
+
+absl::Status WriteFiles(std::span<const FileToWrite> files, Place place_file, bool takes_back) {
+  const HeldSignals held;
+  std::vector<FileToWrite> placed;
+  const FileToWrite* printed = nullptr;
+  for (const FileToWrite& file : files) {
+    if (file.path != kStandardOutput) {
+      placed.push_back(file);
+    } else if (std::exchange(printed, &file) != nullptr) {
+      return WriteError(file.path, "another result goes to standard output");
+    }
+  }
+  RETURN_IF_ERROR(PlaceFiles(placed, place_file, takes_back));
+  if (printed == nullptr) return absl::OkStatus();
+  // Whether all of it arrives shows when std::cout is flushed at the end of the program.
+  std::cout.write(reinterpret_cast<const char*>(printed->bytes.data()),
+                  static_cast<std::streamsize>(printed->bytes.size()));
   return absl::OkStatus();
 }
 

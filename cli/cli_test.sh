@@ -1,3 +1,3 @@
 #!/bin/sh
 # Runs tests of the tool: cli_test.sh TEST.py TALLY [MORE].
-exec python3 "$@" -v
+exec /usr/bin/python3 "$@" -v

@@ -20,7 +20,7 @@ import subprocess
 import tempfile
 import unittest
 
-from tally_tool import CVM_GRAPH, TALLY, claim_another_element, field, tally, write_cvm_params, write_npy
+from tally_tool import CVM_GRAPH, SCHEMAS, TALLY, claim_another_element, field, tally, write_cvm_params, write_npy
 
 MODULE = """tally 1
     profile cvm
@@ -77,9 +77,11 @@ COMMANDS = [
     ["plan", "<m.tally>"],
     ["info", "<m.tally>"],
     ["info", "<m.onnx>"],
+    ["completion", "bash"],
+    ["man"],
 ]
 # All that COMMANDS leaves out: these options take no path.
-WITHOUT_PATHS = {"--help", "--json", "--expansion", "--batch", "--dialect", "--input-grid", "--mean", "--std", "--layout", "--resize", "--below", "--gas-schedule", "--engine", "--arch", "--threads",
+WITHOUT_PATHS = {"--help", "--json", "--quiet", "--expansion", "--batch", "--dialect", "--input-grid", "--mean", "--std", "--layout", "--resize", "--below", "--gas-schedule", "--engine", "--arch", "--threads",
                  "--repeat", "--no-constants", "--gas-limit", "--memory-limit", "--check", "--dump-after",
                  "--min-sqnr", "--min-agreement", "--perplexity", "--float", "--top",
                  "--trace", "--shape", "--fix", "--range", "--nonce", "--without-pass", "--method", "--budget", "--target-sqnr",
@@ -226,6 +228,8 @@ class FrontDoorTest(unittest.TestCase):
             lines = [line[len(command):] for line in COMMANDS if line[:len(command)] == command]
             used = {word for line in lines for word in line if word.startswith("--")} - WITHOUT_PATHS
             self.assertEqual(set(names("Options", *command)) - WITHOUT_PATHS, used, command)
+            if command[0] in ("completion", "man"):  # words, and no paths
+                continue
             positionals = len(names("Positionals", *command))
             given = [next((i for i, word in enumerate(line) if not word.startswith("<")), len(line)) for line in lines]
             self.assertEqual(max(given), positionals, command)  # the last of them may be optional
@@ -233,6 +237,15 @@ class FrontDoorTest(unittest.TestCase):
     def test_the_command_lines_succeed(self):
         for command in COMMANDS:
             self.done(*self.command_line(command))
+
+    def test_what_is_said_to_machines_has_a_schema(self):
+        """Which tally() holds all that tests ask for to."""
+        said = set()
+        for command in COMMANDS:
+            if command[0] not in ("completion", "man"):
+                self.done(*self.command_line(command), "--json")
+                said.add("-".join(command[:2 if command[0] == "export" else 1]))
+        self.assertEqual({path.stem for path in SCHEMAS.glob("*.json")}, said | {"error"})
 
     def test_what_is_no_file_is_not_read(self):
         bad = self.make_bad_files() | {"/dev/zero": "it is a device", self.path("missing"): "No such file"}
@@ -314,7 +327,7 @@ class FrontDoorTest(unittest.TestCase):
             line = self.command_line(next(line for line in COMMANDS if tuple(line[:len(command)]) == command))
             options = re.findall(r"^  (?:-\w,)?(--[-\w]+) +\S", tally(*command, "--help").stdout, re.MULTILINE)
             for option in set(options) - {"--help", "--json", "--perplexity", "--sensitivity", "--no-constants", "--check",
-                                          "--float"}:
+                                          "--float", "--quiet"}:
                 for form in ([option, ""], [option + "="]):
                     run = tally(*line, *form)
                     self.assertEqual((run.returncode, run.stderr[:13]), (2, "error[usage]:"), (command, form, run.stderr))

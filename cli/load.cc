@@ -3,16 +3,36 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/file.h"
+#include "base/printable.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "cli/labels.h"
+#include "frontends/formats.h"
+#include "serializer/labels.h"
 #include "serializer/load_module.h"
 #include "vm/validator.h"
 
 namespace tally::cli {
 
+namespace {
+
+// A user of another runtime gives the model itself.
+absl::Status WithAdviceForModels(const absl::Status& status, const std::string& path) {
+  const auto file = frontend::ModelFileAt(path);
+  const auto bytes = file.ok() ? ReadFile(*file) : file.status();
+  const auto format = bytes.ok() ? frontend::FormatOf(*bytes) : bytes.status();
+  if (!format.ok()) return status;
+  return MakeError(label::bad_magic, absl::StrCat(Printable(path), " is a model of ", ToAbsl((*format)->name),
+                                                  " and not a module: `tally quantize` makes one of it"));
+}
+
+}  // namespace
+
 absl::StatusOr<std::shared_ptr<const ValidModule>> LoadValidModule(const std::string& path) {
-  ASSIGN_OR_RETURN(Module module, LoadModule(path));
+  absl::StatusOr<Module> loaded = LoadModule(path);
+  if (HasLabel(loaded.status(), label::bad_magic)) return WithAdviceForModels(loaded.status(), path);
+  ASSIGN_OR_RETURN(Module module, std::move(loaded));
   ASSIGN_OR_RETURN(ValidModule valid, Validate(std::move(module)));
   return std::make_shared<const ValidModule>(std::move(valid));
 }

@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <functional>
 #include <iostream>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,6 +12,7 @@
 
 #include "base/cpu_flags.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "cli/commands.h"
@@ -20,10 +20,14 @@
 #include "cli/named_values.h"
 #include "cli/output_files.h"
 #include "cli/preparation.h"
+#include "cli/progress_bar.h"
 #include "cli/proof_commands.h"
 #include "cli/report.h"
+#include "cli/shell/parser.h"
+#include "cli/standard_input.h"
 #include "cli/standard_streams.h"
 #include "cli/version.h"
+#include "frontends/formats.h"
 #include "quant/passes/passes.h"
 #include "vm/compile_for.h"
 
@@ -36,6 +40,14 @@ CLI::Validator CheckOf(const OneOf& allowed) {
 template <typename T>
 CLI::Validator CheckOf(const Within<T>& allowed) {
   return CLI::Range(allowed.least, allowed.most);
+}
+
+// "Core ML (.mlmodel or .mlpackage), ONNX (.onnx), .."
+std::string FilesOfFormats() {
+  std::string files;
+  for (const frontend::Format& format : frontend::AllFormats())
+    files += absl::StrCat(files.empty() ? "" : ", ", ToAbsl(format.name), " (", ToAbsl(format.files), ")");
+  return files;
 }
 
 constexpr char kEmptyValue[] = "its value is empty";
@@ -63,23 +75,30 @@ std::vector<std::string> PathsOf(const std::vector<CLI::Option*>& options) {
 // Parses the command line and runs its command. Sets `json` when the report is for machines; wrong usage is
 // reported so too where the line has --json.
 absl::Status Run(int argc, char** argv, bool& json) {
-  CLI::App app("Tally: integer-only, deterministic inference for verifiable computation.");
+  CLI::App app("Tally: integer-only, deterministic inference for verifiable computation.", "tally");
   app.require_subcommand(1);
   app.set_version_flag("--version", VersionLine());
   app.footer(
+      "`tally help COMMAND` describes a command. In the place of a file, - is standard input or output. "
       "Exit codes: 0 done; 1 refused, 2 wrong usage, 3 a certificate that depends on an expansion, all with "
       "error[LABEL] on standard error.");
   std::function<absl::Status()> command;
   std::vector<const bool*> json_flags;
+  bool quiet = false;
+  std::ostream nowhere(nullptr);
+  std::ostream* out = &std::cout;
   const auto for_machines = [&](CLI::App& subcommand, bool& flag) {
     subcommand.add_flag("--json", flag, "for machines");
+    subcommand.add_flag("--quiet", quiet, "no report unless --json, and no progress; errors are told");
     json_flags.push_back(&flag);
   };
 
   // Options whose values are paths that a command reads, and such that it writes.
   std::vector<CLI::Option*> read_options, written_options;
+  StandardInput standard_input;
   const auto reads = [&](CLI::Option* option) {
     read_options.push_back(option);
+    option->transform([&](const std::string& value) { return standard_input.PathInPlaceOf(value); });
     return option;
   };
   const auto writes = [&](CLI::Option* option) {
@@ -87,10 +106,16 @@ absl::Status Run(int argc, char** argv, bool& json) {
     return option;
   };
 
+  // What has files beside it (MODULE.origin, KEY.pub) needs a name.
+  const auto writes_named = [&](CLI::Option* option) {
+    option->check([](const std::string& path) {
+      return std::string(path == kStandardOutput ? "files are written beside it, so it needs a name" : "");
+    });
+    return writes(option);
+  };
+
   const auto for_network = [&](CLI::App& subcommand, NetworkFile& network) {
-    reads(
-        subcommand.add_option("model", network.path, "model file: ONNX, an ncnn .param, or an OpenVINO .xml"))
-        ->required();
+    reads(subcommand.add_option("model", network.path, "model file: " + FilesOfFormats()))->required();
     subcommand.add_option("--batch", network.batch,
                           "the first dimension of inputs, where the model leaves it open");
     // One value after each, so that a file may follow.
@@ -195,14 +220,14 @@ absl::Status Run(int argc, char** argv, bool& json) {
   bool ops_json = false;
   auto* ops = app.add_subcommand("ops", "list the operator table");
   for_machines(*ops, ops_json);
-  ops->callback([&] { command = [&] { return ListOperators(ops_json, std::cout); }; });
+  ops->callback([&] { command = [&] { return ListOperators(ops_json, *out); }; });
 
   CheckModelOptions check_options;
   auto* check = app.add_subcommand(
       "check", "tell whether a model imports, all that is in the way, and what calibration its inputs want");
   for_network(*check, check_options.network);
   for_machines(*check, check_options.json);
-  check->callback([&] { command = [&] { return CheckModel(check_options, std::cout); }; });
+  check->callback([&] { command = [&] { return CheckModel(check_options, *out); }; });
 
   ImportModelOptions import_options;
   auto* import_command = app.add_subcommand("import",
@@ -216,9 +241,9 @@ absl::Status Run(int argc, char** argv, bool& json) {
           "--range", import_options.ranges,
           "NAME=LO,HI: what an input of integers holds; NAME=1/2^BITS,LO,HI: one of floats, by integers")
       ->allow_extra_args(false);
-  writes(import_command->add_option("-o,--output", import_options.output, "module file"));
+  writes_named(import_command->add_option("-o,--output", import_options.output, "module file"));
   for_machines(*import_command, import_options.json);
-  import_command->callback([&] { command = [&] { return ImportModel(import_options, std::cout); }; });
+  import_command->callback([&] { command = [&] { return ImportModel(import_options, *out); }; });
 
   auto* export_command = app.add_subcommand("export", "write a module for another runtime");
   export_command->require_subcommand(1);
@@ -232,7 +257,7 @@ absl::Status Run(int argc, char** argv, bool& json) {
   writes(export_cvm->add_option("--params", export_cvm_options.params, "write the params (binary) here"))
       ->required();
   for_machines(*export_cvm, export_cvm_options.json);
-  export_cvm->callback([&] { command = [&] { return ExportCvmModel(export_cvm_options, std::cout); }; });
+  export_cvm->callback([&] { command = [&] { return ExportCvmModel(export_cvm_options, *out); }; });
 
   ExportOnnxOptions export_onnx_options;
   auto* export_onnx = export_command->add_subcommand(
@@ -240,7 +265,7 @@ absl::Status Run(int argc, char** argv, bool& json) {
   reads(export_onnx->add_option("module", export_onnx_options.module, "module file"))->required();
   writes(export_onnx->add_option("-o,--output", export_onnx_options.output, "ONNX file"))->required();
   for_machines(*export_onnx, export_onnx_options.json);
-  export_onnx->callback([&] { command = [&] { return ExportOnnxModel(export_onnx_options, std::cout); }; });
+  export_onnx->callback([&] { command = [&] { return ExportOnnxModel(export_onnx_options, *out); }; });
 
   QuantizeOptions quantize_options;
   auto* quantize = app.add_subcommand("quantize", "turn a float network into a module");
@@ -277,9 +302,9 @@ absl::Status Run(int argc, char** argv, bool& json) {
       "meet the target; where they miss it, that is tried in any case");
   for_right(*quantize, quantize_options.right);
   for_served_inputs(*quantize, quantize_options.inputs);
-  writes(quantize->add_option("-o,--output", quantize_options.output, "module file"))->required();
+  writes_named(quantize->add_option("-o,--output", quantize_options.output, "module file"))->required();
   for_machines(*quantize, quantize_options.json);
-  quantize->callback([&] { command = [&] { return Quantize(quantize_options, std::cout); }; });
+  quantize->callback([&] { command = [&] { return Quantize(quantize_options, *out); }; });
 
   CompareOptions compare_options;
   auto* compare = app.add_subcommand("compare", "measure a module beside its float network on samples");
@@ -304,7 +329,7 @@ absl::Status Run(int argc, char** argv, bool& json) {
                       "folder for the results of both as floats, NAME.float.npy and NAME.module.npy: for a "
                       "metric of your own");
   for_machines(*compare, compare_options.json);
-  compare->callback([&] { command = [&] { return Compare(compare_options, std::cout); }; });
+  compare->callback([&] { command = [&] { return Compare(compare_options, *out); }; });
 
   const auto for_report = [&](CLI::App& subcommand, ReportOptions& options) {
     for_network(subcommand, options.network);
@@ -330,28 +355,28 @@ absl::Status Run(int argc, char** argv, bool& json) {
   report->add_flag(
       "--sensitivity", report_options.sensitivity,
       "measure what the grid of each layer alone costs the outputs: one run of the network for each");
-  report->callback([&] { command = [&] { return cli::Report(report_options, std::cout); }; });
+  report->callback([&] { command = [&] { return cli::Report(report_options, *out); }; });
 
   BisectOptions bisect_options;
   auto* bisect =
       app.add_subcommand("bisect", "find the first layer of a module that is far from its network");
   for_report(*bisect, bisect_options.report);
   bisect->add_option("--below", bisect_options.below, "in dB; 20 by default");
-  bisect->callback([&] { command = [&] { return Bisect(bisect_options, std::cout); }; });
+  bisect->callback([&] { command = [&] { return Bisect(bisect_options, *out); }; });
 
   DiffOptions diff_options;
   auto* diff = app.add_subcommand("diff", "show what two modules have in common and what not");
-  diff->add_option("a", diff_options.a, "module file")->required();
-  diff->add_option("b", diff_options.b, "module file")->required();
+  reads(diff->add_option("a", diff_options.a, "module file"))->required();
+  reads(diff->add_option("b", diff_options.b, "module file"))->required();
   for_machines(*diff, diff_options.json);
-  diff->callback([&] { command = [&] { return DiffModules(diff_options, std::cout); }; });
+  diff->callback([&] { command = [&] { return DiffModules(diff_options, *out); }; });
 
   AssembleOptions asm_options;
   auto* assemble = app.add_subcommand("asm", "assemble the text form");
   reads(assemble->add_option("text", asm_options.input, "text file (.tallytxt)"))->required();
   writes(assemble->add_option("-o,--output", asm_options.output, "module file"))->required();
   for_machines(*assemble, asm_options.json);
-  assemble->callback([&] { command = [&] { return AssembleFile(asm_options, std::cout); }; });
+  assemble->callback([&] { command = [&] { return AssembleFile(asm_options, *out); }; });
 
   DumpOptions dump_options;
   auto* dump = app.add_subcommand("dump", "print a module as text, with inferred types");
@@ -360,17 +385,17 @@ absl::Status Run(int argc, char** argv, bool& json) {
   dump->add_flag("--no-constants", dump_options.no_constants,
                  "leave out the elements of long constants; what is printed cannot be assembled");
   for_machines(*dump, dump_options.json);
-  dump->callback([&] { command = [&] { return DumpModule(dump_options, std::cout); }; });
+  dump->callback([&] { command = [&] { return DumpModule(dump_options, *out); }; });
 
   ValidateOptions validate_options;
   auto* validate = app.add_subcommand("validate", "prove a module and print its id, types, gas and memory");
-  validate->add_option("module", validate_options.module, "module file")->required();
+  reads(validate->add_option("module", validate_options.module, "module file"))->required();
   validate
       ->add_option("--gas-schedule", validate_options.gas_schedule,
                    "tally, or cvm: what cvm-runtime charges for a module of profile cvm")
       ->check(CLI::IsMember({"tally", "cvm"}));
   for_machines(*validate, validate_options.json);
-  validate->callback([&] { command = [&] { return ValidateModule(validate_options, std::cout); }; });
+  validate->callback([&] { command = [&] { return ValidateModule(validate_options, *out); }; });
 
   RunOptions run_options;
   auto* run = app.add_subcommand("run", "execute a module");
@@ -398,7 +423,7 @@ absl::Status Run(int argc, char** argv, bool& json) {
   run->add_option("-o,--output", run_options.output, "folder for the results, one .npy file each")
       ->required();
   for_machines(*run, run_options.json);
-  run->callback([&] { command = [&] { return RunModule(run_options, std::cout); }; });
+  run->callback([&] { command = [&] { return RunModule(run_options, *out); }; });
 
   writes(run->add_option("--receipt", run_options.receipt.path,
                          "sign what was run, and write the receipt here"));
@@ -425,7 +450,7 @@ absl::Status Run(int argc, char** argv, bool& json) {
   writes(
       trace->add_option("--record", trace_options.record, "folder for all of the run, to dispute it with"));
   for_machines(*trace, trace_options.json);
-  trace->callback([&] { command = [&] { return TraceModule(trace_options, std::cout); }; });
+  trace->callback([&] { command = [&] { return TraceModule(trace_options, *out); }; });
 
   JudgeElementOptions judge_options;
   auto* judge = app.add_subcommand("judge", "run a module once, and judge one element of the run");
@@ -439,15 +464,15 @@ absl::Status Run(int argc, char** argv, bool& json) {
       ->required()
       ->check(CLI::NonNegativeNumber);
   for_machines(*judge, judge_options.json);
-  judge->callback([&] { command = [&] { return JudgeElement(judge_options, std::cout); }; });
+  judge->callback([&] { command = [&] { return JudgeElement(judge_options, *out); }; });
 
   KeygenOptions keygen_options;
   auto* keygen = app.add_subcommand("keygen", "draw an Ed25519 key to sign receipts with");
-  writes(keygen->add_option("-o,--output", keygen_options.key, "file of the private key"))->required();
+  writes_named(keygen->add_option("-o,--output", keygen_options.key, "file of the private key"))->required();
   writes(keygen->add_option("--public", keygen_options.public_key,
                             "file of the public key; that of the private one with .pub by default"));
   for_machines(*keygen, keygen_options.json);
-  keygen->callback([&] { command = [&] { return GenerateKey(keygen_options, std::cout); }; });
+  keygen->callback([&] { command = [&] { return GenerateKey(keygen_options, *out); }; });
 
   const auto for_folders = [&](CLI::App& to, DisputeFolders& folders) {
     reads(to.add_option("--honest", folders.honest, "folder of a run that is checked (tally trace --record)"))
@@ -459,7 +484,7 @@ absl::Status Run(int argc, char** argv, bool& json) {
   for_folders(*certify, certify_options.folders);
   writes(certify->add_option("-o,--output", certify_options.output, "file of the certificate"))->required();
   for_machines(*certify, certify_options.json);
-  certify->callback([&] { command = [&] { return Certify(certify_options, std::cout); }; });
+  certify->callback([&] { command = [&] { return Certify(certify_options, *out); }; });
 
   CheckCertificateOptions check_certificate_options;
   auto* check_certificate =
@@ -470,24 +495,24 @@ absl::Status Run(int argc, char** argv, bool& json) {
                                 "digest of the expansion that the accused has sent: 64 hexadecimal digits");
   for_machines(*check_certificate, check_certificate_options.json);
   check_certificate->callback(
-      [&] { command = [&] { return CheckCertificateFile(check_certificate_options, std::cout); }; });
+      [&] { command = [&] { return CheckCertificateFile(check_certificate_options, *out); }; });
 
   DisputeOptions dispute_options;
   auto* dispute = app.add_subcommand("dispute", "play the dispute about a wrong run, to its certificate");
   for_folders(*dispute, dispute_options.folders);
   writes(dispute->add_option("-o,--output", dispute_options.output, "file of the certificate"));
   for_machines(*dispute, dispute_options.json);
-  dispute->callback([&] { command = [&] { return Dispute(dispute_options, std::cout); }; });
+  dispute->callback([&] { command = [&] { return Dispute(dispute_options, *out); }; });
 
   VerifyOptions verify_options;
   auto* verify = app.add_subcommand("verify", "check a receipt, and with module and inputs run it again");
-  verify->add_option("receipt", verify_options.receipt, "receipt file")->required();
-  verify->add_option("--key", verify_options.key, "public key of the executor");
+  reads(verify->add_option("receipt", verify_options.receipt, "receipt file"))->required();
+  reads(verify->add_option("--key", verify_options.key, "public key of the executor"));
   verify->add_option("--nonce", verify_options.nonce, "that of the request: 64 hexadecimal digits");
-  verify->add_option("--module", verify_options.module, "module file, to run the claim again");
+  reads(verify->add_option("--module", verify_options.module, "module file, to run the claim again"));
   for_samples(*verify, verify_options.inputs, "--input", false);
-  verify->add_option("--result", verify_options.results,
-                     "[NAME=]FILE.npy: a result at hand, which the receipt has to name");
+  reads(verify->add_option("--result", verify_options.results,
+                           "[NAME=]FILE.npy: a result at hand, which the receipt has to name"));
   verify->add_option("--engine", verify_options.engine, "formal, reference, cpu (the default) or cuda");
   verify->add_option("--arch", verify_options.arch,
                      "the most that kernels may use (" + tally::AllCpuLevels() + "); results are the same");
@@ -504,14 +529,14 @@ absl::Status Run(int argc, char** argv, bool& json) {
   verify->add_option(
       "--expansion", verify_options.expansion,
       "digest of the expansion that the executor has sent in a dispute: 64 hexadecimal digits");
-  verify->add_option("--origin", verify_options.origin,
-                     "the file MODULE.origin: where the module of the receipt is said to come from");
+  reads(verify->add_option("--origin", verify_options.origin,
+                           "the file MODULE.origin: where the module of the receipt is said to come from"));
   for_machines(*verify, verify_options.json);
-  verify->callback([&] { command = [&] { return VerifyReceiptFile(verify_options, std::cout); }; });
+  verify->callback([&] { command = [&] { return VerifyReceiptFile(verify_options, *out); }; });
 
   PlanCommandOptions plan_options;
   auto* plan = app.add_subcommand("plan", "show what an engine compiles a module to, and run nothing");
-  plan->add_option("module", plan_options.module, "module file")->required();
+  reads(plan->add_option("module", plan_options.module, "module file"))->required();
   plan->add_option("--engine", plan_options.engine, "cpu (the default) or cuda, for which no GPU is needed");
   plan->add_option("--arch", plan_options.arch,
                    "the most that kernels may use: of cpu " + tally::AllCpuLevels() + "; of cuda " +
@@ -520,29 +545,54 @@ absl::Status Run(int argc, char** argv, bool& json) {
   plan->add_option("--dump-after", plan_options.dump_after, "the pass to stop behind; the last by default")
       ->check(CLI::IsMember(PassNames()));
   for_machines(*plan, plan_options.json);
-  plan->callback([&] { command = [&] { return ShowPlan(plan_options, std::cout); }; });
+  plan->callback([&] { command = [&] { return ShowPlan(plan_options, *out); }; });
 
   InfoOptions info_options;
   auto* info = app.add_subcommand(
       "info", "describe a module, a model of another framework, or this build and its engines");
-  info->add_option("file", info_options.file, "module, or model of another framework");
+  reads(info->add_option("file", info_options.file, "module, or model of another framework"));
   for_machines(*info, info_options.json);
-  info->callback([&] { command = [&] { return ShowInfo(info_options, std::cout); }; });
+  info->callback([&] { command = [&] { return ShowInfo(info_options, *out); }; });
+
+  std::string shell;
+  auto* completion = app.add_subcommand("completion", "print a script that completes command lines");
+  completion->add_option("shell", shell, "bash, zsh or fish")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  completion->callback([&] {
+    command = [&] {
+      PrintCompletion(app, shell, *out);
+      return absl::OkStatus();
+    };
+  });
+
+  std::vector<std::string> page;
+  auto* man = app.add_subcommand("man", "print the page of a command, or of the tool, for man(7)");
+  man->add_option("command", page, "its words");
+  man->callback([&] {
+    command = [&]() -> absl::Status {
+      if (CommandAt(app, page) == nullptr) return MakeError(label::usage, WhatIsUnknown(app, page));
+      PrintManPage(app, page, VersionLine(), *out);
+      return absl::OkStatus();
+    };
+  });
 
   RefuseEmptyValues(app);
+  const std::vector<std::string> args = WithoutHelpCommand({argv + 1, argv + argc});
+  const std::string unknown = WhatIsUnknown(app, args);
   try {
-    for (const char* arg : std::span(argv, static_cast<size_t>(argc))) {
-      const std::string_view text = arg;
-      if (text.starts_with("--") && text.ends_with("=")) {
-        throw CLI::ValidationError(std::string(text.substr(0, text.size() - 1)), kEmptyValue);
-      }
+    if (!unknown.empty()) throw CLI::ExtrasError({unknown});
+    for (const std::string& arg : args) {
+      if (arg.starts_with("--") && arg.ends_with("="))
+        throw CLI::ValidationError(arg.substr(0, arg.size() - 1), kEmptyValue);
     }
-    app.parse(argc, argv);
+    app.parse(std::vector<std::string>(args.rbegin(), args.rend()));
   } catch (const CLI::ParseError& error) {
     const bool refused = error.get_exit_code() != 0;  // help and version are exceptions too
     if (refused) {
-      json = std::count(argv, argv + argc, std::string_view("--json")) > 0;
-      return MakeError(label::usage, absl::StrCat(error.what(), "; `tally --help` says more"));
+      json = std::ranges::count(args, "--json") > 0;
+      return MakeError(label::usage,
+                       unknown.empty() ? absl::StrCat(error.what(), "; `tally --help` says more") : unknown);
     }
     app.exit(error, std::cout);
     return absl::OkStatus();
@@ -553,6 +603,9 @@ absl::Status Run(int argc, char** argv, bool& json) {
     written.insert(written.end(), option->results().begin(), option->results().end());
   }
   RETURN_IF_ERROR(CheckApart(PathsOf(read_options), written));
+  if (std::ranges::count(written, kStandardOutput) > 0) out = &std::cerr;
+  if (quiet) ProgressBar::Silence();
+  if (quiet && !json) out = &nowhere;
   return command();
 }
 

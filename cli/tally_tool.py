@@ -2,15 +2,24 @@
 
 import ast
 import hashlib
+import json
 import os
 import pathlib
+import re
 import struct
 import subprocess
 import sys
 import tempfile
 import unittest
 
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+    print("ran: the command line: schemas of --json: not run: python3-jsonschema not installed: ./dev setup bindings", flush=True)
+
 TALLY = os.path.abspath(sys.argv.pop(1))
+SCHEMAS = pathlib.Path("docs/schemas").absolute()
 DIGITS = os.path.abspath("examples/digits")
 GRID = "image=1/16,0,0,16"
 
@@ -28,9 +37,21 @@ CVM_GRAPH = {
 
 
 def tally(*args, **kwargs):
-    """Ends with an exception when the tool hangs."""
+    """Ends with an exception when the tool hangs, or says in JSON what its schema does not."""
     kwargs = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "encoding": "utf-8", "timeout": 120} | kwargs
-    return subprocess.run([TALLY, *args], **kwargs)
+    run = subprocess.run([TALLY, *args], **kwargs)
+    if run.stdout and "--json" in args:
+        hold_to_schema(args, json.loads(run.stdout))
+    return run
+
+
+def hold_to_schema(args, said):
+    """docs/schemas/COMMAND.json, or error.json for a refusal that says no more."""
+    if jsonschema is None:
+        return
+    command = [word for word in args if re.fullmatch("[-a-z]+", os.fsdecode(word))][:2 if args[0] == "export" else 1]
+    name = "error" if set(said) == {"error"} else "-".join(map(os.fsdecode, command))
+    jsonschema.validate(said, json.loads((SCHEMAS / f"{name}.json").read_text()))
 
 
 class ToolTest(unittest.TestCase):

@@ -104,6 +104,7 @@ absl::StatusOr<IrBytes> WithBin(std::span<const uint8_t> xml, const ImportOption
 
 constexpr Format kFormats[] = {
     {.name = "Core ML",
+     .files = ".mlmodel or .mlpackage",
      .recognizes = coreml::IsModelFile,
      .import = [](std::span<const uint8_t> file, const ImportOptions& options) -> absl::StatusOr<Network> {
        RETURN_IF_ERROR(CheckNotForOnnx(options, "a Core ML model"));
@@ -119,6 +120,7 @@ constexpr Format kFormats[] = {
                         "values of Core ML are floats: `tally quantize` makes a module");
      }},
     {.name = "ONNX",
+     .files = ".onnx",
      .recognizes = onnx::IsOnnx,
      .import = [](std::span<const uint8_t> file, const ImportOptions& options) -> absl::StatusOr<Network> {
        return onnx::ImportOnnx(file, OnnxOptions(options));
@@ -137,6 +139,7 @@ constexpr Format kFormats[] = {
                                             .ranges = ranges});
      }},
     {.name = "ncnn",
+     .files = ".param or .param.bin",
      .recognizes = ncnn::IsNcnn,
      .import = [](std::span<const uint8_t> file, const ImportOptions& options) -> absl::StatusOr<Network> {
        ASSIGN_OR_RETURN(const NcnnBytes bytes, WithWeights(file, options));
@@ -152,6 +155,7 @@ constexpr Format kFormats[] = {
                         "blobs of ncnn are floats: `tally quantize` makes a module");
      }},
     {.name = "OpenVINO",
+     .files = ".xml",
      .recognizes = openvino::IsIr,
      .import = [](std::span<const uint8_t> file, const ImportOptions& options) -> absl::StatusOr<Network> {
        ASSIGN_OR_RETURN(const IrBytes bytes, WithBin(file, options));

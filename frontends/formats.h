@@ -31,6 +31,7 @@ struct ImportOptions {
 // One row for each format.
 struct Format {
   std::string_view name;
+  std::string_view files;  // how their names end
   bool (*recognizes)(std::span<const uint8_t> file);
   // The float graph. Errors: those of the format's header.
   absl::StatusOr<Network> (*import)(std::span<const uint8_t> file, const ImportOptions& options);

@@ -5,6 +5,8 @@
 #include <bit>
 #include <mutex>
 
+#include "base/held_signals.h"
+
 namespace tally {
 namespace {
 
@@ -64,6 +66,7 @@ std::shared_ptr<ThreadPool> ThreadPool::Shared(int threads) {
 
 void ThreadPool::Grow(int threads) {
   if (size_ >= threads) return;  // to count the processors is to read a file
+  const HeldSignals held;
   for (; size_ < threads; ++size_) {
     workers_[size_ - 1].thread = std::thread([this, number = size_ - 1] { Work(number); });
   }
