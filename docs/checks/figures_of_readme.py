@@ -3,8 +3,8 @@
 
 "N points at most" is the largest loss of a table on the page that is linked.
 
-A figure is a number with a fraction, with thousands, of three digits and more, or before a unit. Code, dates and the session are left
-out: a test of its own runs the session.
+A figure is a number with a fraction, with thousands, of three digits and more, or before a unit. Code, dates, versions and the session
+are left out: a test of its own runs the session.
 """
 
 import pathlib
@@ -17,7 +17,7 @@ from source_tree import files  # noqa: E402
 
 FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[([^\]]*)\]\(([^()\s#]+)[^()\s]*\)")
-NO_FIGURE = re.compile(r"`[^`]*`|\d{4}-\d{2}-\d{2}")
+NO_FIGURE = re.compile(r"`[^`]*`|\d{4}-\d{2}-\d{2}|\d+\.\d+\.\d+")
 FIGURE = re.compile(r"\d[\d,]*\.\d+|\d{1,3}(?:,\d{3})+|\d{3,}|\d+(?= (?:min|ms|s|%|times)\b)")
 
 MOST = re.compile(r"(\d+\.\d+) points at most")
