@@ -106,13 +106,14 @@ absl::Status Run(int argc, char** argv, bool& json) {
     return option;
   };
 
-  // What has files beside it (MODULE.origin, KEY.pub) needs a name.
-  const auto writes_named = [&](CLI::Option* option) {
+  // A folder, or what has files beside it (MODULE.origin, KEY.pub), needs a name.
+  const auto named = [](CLI::Option* option) {
     option->check([](const std::string& path) {
-      return std::string(path == kStandardOutput ? "files are written beside it, so it needs a name" : "");
+      return std::string(path == kStandardOutput ? "more than one file is written, so it needs a name" : "");
     });
-    return writes(option);
+    return option;
   };
+  const auto writes_named = [&](CLI::Option* option) { return writes(named(option)); };
 
   const auto for_network = [&](CLI::App& subcommand, NetworkFile& network) {
     reads(subcommand.add_option("model", network.path, "model file: " + FilesOfFormats()))->required();
@@ -325,9 +326,9 @@ absl::Status Run(int argc, char** argv, bool& json) {
       ->add_option("--min-agreement", compare_options.min_agreement,
                    "refuse a smaller share of equal choices")
       ->check(CLI::Range(0.0, 1.0));
-  compare->add_option("-o,--output", compare_options.output,
-                      "folder for the results of both as floats, NAME.float.npy and NAME.module.npy: for a "
-                      "metric of your own");
+  named(compare->add_option("-o,--output", compare_options.output,
+                            "folder for the results of both as floats, NAME.float.npy and NAME.module.npy: "
+                            "for a metric of your own"));
   for_machines(*compare, compare_options.json);
   compare->callback([&] { command = [&] { return Compare(compare_options, *out); }; });
 
@@ -420,7 +421,7 @@ absl::Status Run(int argc, char** argv, bool& json) {
       ->check(CLI::Range(1, 1000));
   reads(
       run->add_option("--labels", run_options.labels, "a text file, whose lines name the elements of a row"));
-  run->add_option("-o,--output", run_options.output, "folder for the results, one .npy file each")
+  named(run->add_option("-o,--output", run_options.output, "folder for the results, one .npy file each"))
       ->required();
   for_machines(*run, run_options.json);
   run->callback([&] { command = [&] { return RunModule(run_options, *out); }; });
@@ -447,7 +448,7 @@ absl::Status Run(int argc, char** argv, bool& json) {
   trace->add_option("--memory-limit", trace_options.memory_limit, "refuse modules whose arena has more bytes")
       ->check(CLI::NonNegativeNumber);
   writes(trace->add_option("-o,--output", trace_options.output, "file of the trace"));
-  writes(
+  writes_named(
       trace->add_option("--record", trace_options.record, "folder for all of the run, to dispute it with"));
   for_machines(*trace, trace_options.json);
   trace->callback([&] { command = [&] { return TraceModule(trace_options, *out); }; });

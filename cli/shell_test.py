@@ -93,6 +93,7 @@ class ShellTest(ToolTest):
             self.assertEqual(tally("dump", "-", stdin=file).stdout, self.done("dump", "m.tally"))
         self.assertIn("is read once", self.wrong_usage("diff", "-", "-"))
         self.assertIn("needs a name", self.wrong_usage("keygen", "-o", "-"))
+        self.assertIn("needs a name", self.wrong_usage("run", "m.tally", "--input", "x.npy", "-o", "-"))
         self.assertFalse((self.folder / "-").exists())
 
     def test_a_pipe_that_is_closed_is_silent(self):

@@ -14,7 +14,6 @@ def debian_toolchain(architecture, cpu):
     native.config_setting(
         name = "is_" + architecture,
         constraint_values = ["@platforms//cpu:" + cpu],
-        visibility = ["//visibility:public"],
     )
     native.toolchain(
         name = architecture + "_toolchain",

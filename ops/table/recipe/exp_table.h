@@ -37,8 +37,9 @@ class ExpTable {
     const Int128 r = fixed - k * ln2_;
     const int64_t j = static_cast<int64_t>((r + (Int128{1} << (kPoint - 8))) >> (kPoint - 7));
     if (std::abs(j) > kMostEntry) return recipe::Exp(x);
-    const auto s = static_cast<int64_t>((r - (Int128{j} << (kPoint - 7))) >> (kPoint - 64));  // in units of 2^-64
-    const uint64_t t = table_[static_cast<size_t>(j + kMostEntry)];                           // in units of 2^-63
+    const auto s =
+        static_cast<int64_t>((r - (Int128{j} << (kPoint - 7))) >> (kPoint - 64));  // in units of 2^-64
+    const uint64_t t = table_[static_cast<size_t>(j + kMostEntry)];                // in units of 2^-63
     // Horner's rule on 1 / n! in units of 2^-62.
     int64_t h = inverse_factorial_[kTerms];
     for (size_t n = kTerms; n-- > 1;) h = inverse_factorial_[n] + static_cast<int64_t>(Int128{s} * h >> 64);

@@ -87,6 +87,6 @@ constexpr IntrinsicCase kCases[] = {
 
 }  // namespace
 
-IntrinsicCases Cases() { return {kCases, static_cast<int>(sizeof kCases / sizeof kCases[0])}; }
+IntrinsicCases Cases() { return {kCases, static_cast<int>(sizeof kCases / sizeof kCases[0]), {}}; }
 
 }  // namespace tally::TALLY_CASES

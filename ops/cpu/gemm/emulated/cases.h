@@ -30,6 +30,7 @@ inline constexpr int kResultBytes = 1024;  // that a case may write, zeroes befo
 struct IntrinsicCases {
   const IntrinsicCase* cases;
   int count;
+  CpuFlags needed;  // by all: the compiler may use them for any of its code
 };
 
 namespace native {

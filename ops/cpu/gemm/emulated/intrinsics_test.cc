@@ -53,7 +53,7 @@ TEST(Intrinsics, ModelsComputeWhatInstructionsDo) {
   ASSERT_EQ(natives.count, models.count);
   for (int i = 0; i < models.count; ++i) {
     const IntrinsicCase& model = models.cases[i];
-    if (!DetectCpuFlags().HasAll(model.flags)) {
+    if (!DetectCpuFlags().HasAll(model.flags) || !DetectCpuFlags().HasAll(natives.needed)) {
       std::cout << "skipped " << model.name << ": this machine lacks it\n";
       SayRan("instructions beside their models", LevelOf(model.flags), "not run: this machine lacks them");
       continue;

@@ -242,6 +242,12 @@ constexpr IntrinsicCase kCases[] = {
 
 }  // namespace
 
-IntrinsicCases Cases() { return {kCases, static_cast<int>(sizeof kCases / sizeof kCases[0])}; }
+#ifdef __AVX512VL__
+constexpr CpuFlags kNeeded = kAvx512;
+#else
+constexpr CpuFlags kNeeded;
+#endif
+
+IntrinsicCases Cases() { return {kCases, static_cast<int>(sizeof kCases / sizeof kCases[0]), kNeeded}; }
 
 }  // namespace tally::TALLY_CASES
