@@ -8,6 +8,8 @@
 
 #include <signal.h>
 
+#include <initializer_list>
+
 namespace tally {
 
 class HeldSignals {
