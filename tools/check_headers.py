@@ -30,6 +30,7 @@ NOT_COMPILED = {
     "ops/cuda/device_warpgroup.h": "is a part of ops/cuda/device_thread.h",
     "ops/cuda/emulated_thread.h": "is the other part of ops/cuda/thread.h",
 }
+APART = "api/python/native/"  # on tally.hpp, whose names are those of the product
 MODELS = "ops/cpu/gemm/emulated/"  # have the names of intrinsics
 INCLUDE = re.compile(r'^#include [<"]([^">]+)[">]', re.MULTILINE)
 
@@ -42,7 +43,7 @@ class Compiler:
     def __init__(self, generated):
         self.folders = [ROOT, pathlib.Path(generated)]
         installed = [ROOT / "api/c", ROOT / "api/certificate"]  # whose headers include each other as users do
-        paths = [f"-I{folder}" for folder in [*self.folders, self.folders[1] / "third_party/onnx", *installed]]
+        paths = [f"-I{folder}" for folder in [*self.folders, self.folders[1] / "third_party/onnx", *installed, "/usr/include/python3.11"]]
         self.command = ["clang++-14", "-std=c++20", "-fsyntax-only", "-w", "-ferror-limit=10", *paths, "-xc++", "-"]
         self.version = output("clang++-14", "--version")
 
@@ -73,7 +74,7 @@ class Compiler:
 def main(generated):
     files = output("git", "ls-files", "--cached", "--others", "--exclude-standard", "*.h").split()
     headers = [name for name in files if (ROOT / name).exists() and name not in NOT_COMPILED]
-    units = [[name for name in headers if name.startswith(PRODUCT) and not name.startswith(MODELS)]]
+    units = [[name for name in headers if name.startswith(PRODUCT) and not name.startswith((MODELS, APART))]]
     units += [[name] for name in headers]
 
     compiler = Compiler(generated)
