@@ -1,4 +1,4 @@
-// What may be said of a command line from its parser alone: help, pages, completions, and what was misspelt.
+// All that is said of a command line from its parser alone: help, pages, completions, and what was misspelt.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -10,7 +10,7 @@ import sys
 import unittest
 
 sys.path.insert(0, "cli")
-LIBRARY = os.path.abspath(sys.argv.pop(2))
+LIBRARY, ARCHIVE = (os.path.abspath(sys.argv.pop(2)) for _ in range(2))
 from tally_tool import GRID, ToolTest, tally  # noqa: E402: it reads the first argument
 
 ROOT = pathlib.Path.cwd()
@@ -60,7 +60,7 @@ class EmbedTest(ToolTest):
     def setUpClass(cls):
         super().setUpClass()
         cls.prefix = cls.folder / "prefix"
-        subprocess.run(["api/c/install.sh", cls.prefix, LIBRARY], check=True)
+        subprocess.run(["api/c/install.sh", cls.prefix, LIBRARY, ARCHIVE], check=True)
         cls.done("quantize", ROOT / "examples/digits/digits.onnx", "-o", "digits.tally", "--input-grid", GRID,
                  "--calibration", RECEIPTS / "calibration.json")
         said = cls.done("run", "digits.tally", "--input", f"image={IMAGE}", "-o", "out")
@@ -111,6 +111,31 @@ class EmbedTest(ToolTest):
         said = self.command("pkg-config", "--cflags", "--libs", "tally").split()
         self.command("gcc", "-o", "by_pkg_config", EMBED / "run_module.c", *said)
         self.runs_digits("./by_pkg_config")
+
+    @needs("pkg-config", "pkg-config")
+    def test_without_shared_libraries(self):
+        said = self.command("pkg-config", "--static", "--cflags", "--libs", "tally").split()
+        self.command("gcc", "-static", "-o", "static", EMBED / "run_module.c", *said)
+        self.assertNotIn(".so", self.command("readelf", "--dynamic", "static"))
+        self.runs_digits("./static")
+        names = re.findall(r"^[0-9a-f]+ [^u] (\S+)$", self.command("nm", "--extern-only", "--defined-only", ARCHIVE), re.MULTILINE)
+        self.assertGreater(len(names), 30)  # "u" is data that C++ has once in a program, under its own names
+        self.assertEqual([name for name in names if not name.startswith("tally_")], [])
+
+    @needs("CMake", "cmake", "make")
+    def test_cmake_fetches_an_archive(self):
+        shutil.copy(ROOT / "api/c/fetched.cmake", self.prefix / "CMakeLists.txt")
+        (self.folder / "fetch").mkdir()
+        (self.folder / "fetch/CMakeLists.txt").write_text(
+            "cmake_minimum_required(VERSION 3.18)\nproject(fetch C CXX)\ninclude(FetchContent)\n"
+            f"FetchContent_Declare(tally URL {self.folder}/tally.tar.gz)\nFetchContent_MakeAvailable(tally)\n"
+            f"add_executable(shared {EMBED}/run_module.c)\ntarget_link_libraries(shared Tally::tally)\n"
+            f"add_executable(static {EMBED}/run_module.c)\ntarget_link_libraries(static Tally::tally_static)\n")
+        self.command("tar", "-czf", "tally.tar.gz", "-C", self.folder, "prefix")
+        self.command("cmake", "-S", "fetch", "-B", "fetched")
+        self.command("cmake", "--build", "fetched")
+        self.runs_digits("fetched/shared")
+        self.runs_digits("fetched/static")
 
     @needs("CMake", "cmake", "make")
     def test_cmake(self):

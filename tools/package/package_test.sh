@@ -25,7 +25,7 @@ for package in libtally1 libtally-certificate; do
 done
 dpkg-deb --contents libtally1_*.deb >contents
 grep -q '/libtally\.so\.1$' contents
-# What the libraries ask for: libraries of the C library alone, in versions up to 2.28.
+# The libraries ask for those of the C library alone, in versions up to 2.28.
 shift
 for library; do
   case $library in *.a) continue ;; esac

@@ -1,4 +1,4 @@
-"""One static library of a C interface: Tally and the static libraries that it uses as one object, whose other names are hidden."""
+"""One static library of a C interface: Tally and the static libraries that it uses as one object, whose other functions are hidden."""
 
 load("@bazel_tools//tools/cpp:toolchain_utils.bzl", "find_cpp_toolchain")
 
@@ -19,7 +19,7 @@ def _static_archive_impl(ctx):
         mnemonic = "StaticArchive",
         command = """set -eu
 object=$(mktemp -d)/%s.o
-"%s" -r -nostdlib -fuse-ld=bfd -Wl,--force-group-allocation -o "$object" \
+"%s" -r -nostdlib -fuse-ld=bfd -Wl,-d,--force-group-allocation -o "$object" \
   -Wl,--whole-archive %s -Wl,--no-whole-archive -Wl,--start-group %s -Wl,--end-group %s %s
 "%s" --wildcard --keep-global-symbol="%s" --strip-unneeded "$object"
 rm -f "%s"

@@ -1,7 +1,7 @@
 // tally._native: libtally for the package tally, as functions on handles, with tensors by the buffer
 // protocol.
 //
-// What takes long runs without the lock of the interpreter. Floats and names are Python's part (tally/).
+// Calls that take long run without the lock of the interpreter. Floats and names are Python's part (tally/).
 #include <span>
 #include <vector>
 

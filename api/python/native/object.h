@@ -39,7 +39,7 @@ class Ref {
   PyObject* object_ = nullptr;
 };
 
-// What a function of Python's returned; throws Raised where it is null.
+// Takes the result of a function of Python's; throws Raised where it is null.
 inline Ref Checked(PyObject* owned) {
   if (owned == nullptr) throw Raised();
   return Ref(owned);
@@ -91,7 +91,7 @@ class WithoutLock {
 // Makes the exception of Python that is being handled in C++; for a `catch (...)`.
 void SetExceptionOfPython() noexcept;
 
-// What `function` gives, or null with an exception set.
+// The result of `function`, or null with an exception set.
 template <typename Function>
 PyObject* ToPython(const Function& function) noexcept {
   try {

@@ -36,19 +36,19 @@ Ref About(const tally_finding& finding) {
                Checked(PyList_AsTuple(compared.get())));
 }
 
-template <typename T>
-Ref FromPem(PyObject* args) {
-  const char* pem = nullptr;
+template <auto make>
+Ref FromText(PyObject* args) {
+  const char* text = nullptr;
   Py_ssize_t size = 0;
-  Arguments(args, "s#", &pem, &size);
-  return HandleOf(T::FromPem(std::string(pem, static_cast<size_t>(size))));
+  Arguments(args, "s#", &text, &size);
+  return HandleOf(make(std::string(text, static_cast<size_t>(size))));
 }
 
-template <typename T>
-Ref PemOf(PyObject* args) {
-  PyObject* key = nullptr;
-  Arguments(args, "O", &key);
-  return Text(In<T>(key).Pem());
+template <typename T, std::string (T::*get)() const>
+Ref TextOf(PyObject* args) {
+  PyObject* object = nullptr;
+  Arguments(args, "O", &object);
+  return Text((In<T>(object).*get)());
 }
 
 Ref GenerateKey(PyObject* args) {
@@ -97,19 +97,6 @@ Ref Recompute(PyObject* args) {
     return claim.Recompute(made, in.get());
   };
   return About(run());
-}
-
-Ref ParseReceipt(PyObject* args) {
-  const char* text = nullptr;
-  Py_ssize_t size = 0;
-  Arguments(args, "s#", &text, &size);
-  return HandleOf(Receipt::Parse(std::string(text, static_cast<size_t>(size))));
-}
-
-Ref ReceiptText(PyObject* args) {
-  PyObject* receipt = nullptr;
-  Arguments(args, "O", &receipt);
-  return Text(In<Receipt>(receipt).Text());
 }
 
 Ref ReceiptInfo(PyObject* args) {
@@ -172,16 +159,16 @@ Ref CheckCertificate(PyObject* args) {
 const std::vector<PyMethodDef>& ReceiptFunctions() {
   static const std::vector<PyMethodDef> functions = {
       Method<GenerateKey>("generate_key"),
-      Method<FromPem<Key>>("key_from_pem"),
-      Method<PemOf<Key>>("key_pem"),
+      Method<FromText<Key::FromPem>>("key_from_pem"),
+      Method<TextOf<Key, &Key::Pem>>("key_pem"),
       Method<PublicOf>("public_of"),
-      Method<FromPem<PublicKey>>("public_key_from_pem"),
-      Method<PemOf<PublicKey>>("public_key_pem"),
+      Method<FromText<PublicKey::FromPem>>("public_key_from_pem"),
+      Method<TextOf<PublicKey, &PublicKey::Pem>>("public_key_pem"),
       Method<KeyId>("key_id"),
       Method<RunSigned>("run_signed"),
       Method<Recompute>("recompute"),
-      Method<ParseReceipt>("parse_receipt"),
-      Method<ReceiptText>("receipt_text"),
+      Method<FromText<Receipt::Parse>>("parse_receipt"),
+      Method<TextOf<Receipt, &Receipt::Text>>("receipt_text"),
       Method<ReceiptInfo>("receipt_info"),
       Method<Verify>("verify"),
       Method<CheckCertificate>("check_certificate"),
