@@ -122,6 +122,7 @@ class Plan:
         self.module = module
         self._handle = handle
         self._names = [value.name for value in module.params]
+        self._forms = [(value.shape, numpy.dtype(value.dtype)) for value in module.results]
         info = _native.plan_info(handle)
         self.engine = info["engine"]
         self.kept_bytes = info["kept_bytes"]
@@ -177,7 +178,7 @@ class Plan:
 
     def _new_results(self, batch: Optional[int] = None) -> list[Array]:
         front = () if batch is None else (batch,)
-        return [numpy.empty(front + value.shape, value.dtype) for value in self.module.results]
+        return [numpy.empty(front + shape, dtype) for shape, dtype in self._forms]
 
     def _batch_of(self, inputs: Sequence[Array]) -> int:
         """The runs that inputs with one dimension more are for. Errors: ValueError."""
