@@ -11,19 +11,22 @@ def c_library(name, header, version, deps = [], srcs = [], headers = [], soname 
     header: whose declarations have visibility "default"; deps have the functions, or srcs.
     headers: that it includes.
     version: of the symbols in exports.lds.
-    soname: <name>.so, or with the number of an ABI.
+    soname, linkopts: for ELF; <name>.so, or with the number of an ABI.
     """
     library = name + ".so"
     tally_cc_binary(
         name = library,
         srcs = srcs,
-        additional_linker_inputs = ["exports.lds"] + PORTABLE_INPUTS,
+        additional_linker_inputs = ["exports.lds"] + select({
+            "//tools/cross:is_windows": [],
+            "//conditions:default": PORTABLE_INPUTS,
+        }),
         copts = ["-fvisibility=hidden"],
         features = ["-supports_start_end_lib"],  # which bfd lacks
-        linkopts = [
-            "-Wl,--version-script=$(location exports.lds)",
-            "-Wl,-soname," + (soname or library),
-        ] + linkopts + PORTABLE_LINKOPTS,
+        linkopts = ["-Wl,--version-script=$(location exports.lds)"] + select({
+            "//tools/cross:is_windows": ["-static"],  # a DLL that needs none but those of Windows
+            "//conditions:default": ["-Wl,-soname," + (soname or library)] + linkopts,
+        }) + PORTABLE_LINKOPTS,
         linkshared = True,
         visibility = visibility,
         deps = deps,

@@ -27,6 +27,7 @@ absl::StatusOr<std::vector<uint8_t>> ReadFile(const std::string& path, uint64_t 
 struct FileToWrite {
   std::string path;
   std::span<const uint8_t> bytes;
+  bool owner_alone = false;  // nobody else may read the file
 };
 
 // A path that is no file: the bytes go to std::cout, after all files have their places.

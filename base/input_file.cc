@@ -1,14 +1,13 @@
 #include "base/input_file.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <utility>
 
 #include "base/error.h"
+#include "base/file_calls.h"
 #include "base/internal/file_kind.h"
 #include "base/labels.h"
 #include "base/strings.h"
@@ -24,14 +23,11 @@ absl::Status TooLarge(const std::string& path, uint64_t max_bytes) {
 }
 
 absl::StatusOr<InputFile> InputFile::Open(const std::string& path, uint64_t max_bytes) {
-  // O_NONBLOCK: opening a FIFO must not wait for a writer. It means nothing for a regular file.
-  return Checked(path, internal::Descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)),
-                 max_bytes);
+  return Checked(path, internal::Descriptor(OpenToRead(path)), max_bytes);
 }
 
 absl::StatusOr<InputFile> InputFile::OfDescriptor(int fd, uint64_t max_bytes) {
-  return Checked(absl::StrCat("descriptor ", fd), internal::Descriptor(fcntl(fd, F_DUPFD_CLOEXEC, 0)),
-                 max_bytes);
+  return Checked(absl::StrCat("descriptor ", fd), internal::Descriptor(DuplicateDescriptor(fd)), max_bytes);
 }
 
 absl::StatusOr<InputFile> InputFile::Checked(std::string path, internal::Descriptor descriptor,
@@ -40,7 +36,7 @@ absl::StatusOr<InputFile> InputFile::Checked(std::string path, internal::Descrip
   if (descriptor.get() < 0 || fstat(descriptor.get(), &info) != 0) {
     return ReadError(label::file_open, path, std::strerror(errno));
   }
-  if (const char* reason = internal::WhyNotRegular(info.st_mode); reason != nullptr) {
+  if (const char* reason = internal::WhyNotRegular(internal::TypeOf(info.st_mode)); reason != nullptr) {
     return ReadError(label::file_open, path, reason);
   }
   const uint64_t size = static_cast<uint64_t>(info.st_size);
@@ -50,8 +46,7 @@ absl::StatusOr<InputFile> InputFile::Checked(std::string path, internal::Descrip
 
 absl::Status InputFile::ReadAt(uint64_t offset, std::span<uint8_t> out) const {
   while (!out.empty()) {
-    const ssize_t read = pread(fd(), out.data(), out.size(), static_cast<off_t>(offset));
-    if (read < 0 && errno == EINTR) continue;
+    const ssize_t read = ReadAtOffset(fd(), out.data(), out.size(), offset);
     if (read < 0) return ReadError(label::file_read, path_, std::strerror(errno));
     if (read == 0) return ReadError(label::file_read, path_, "the file has become shorter");
     out = out.subspan(static_cast<size_t>(read));

@@ -1,7 +1,3 @@
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -14,11 +10,12 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/file_calls.h"
 #include "base/held_signals.h"
-#include "base/internal/descriptor.h"
 #include "base/internal/file_kind.h"
 #include "base/internal/staging_folder.h"
 #include "base/labels.h"
+#include "base/path.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 
@@ -26,7 +23,6 @@ namespace tally {
 namespace {
 
 namespace fs = std::filesystem;
-using internal::Descriptor;
 using internal::StagingFolder;
 
 absl::Status WriteError(const std::string& path, const std::string& reason) {
@@ -36,29 +32,23 @@ absl::Status WriteError(const std::string& path, const std::string& reason) {
 // The name of the file that `path` stands for, without links.
 absl::StatusOr<fs::path> TargetOf(const std::string& path) {
   std::error_code error;
-  struct stat info = {};
-  if (lstat(path.c_str(), &info) != 0) {
-    if (errno != ENOENT) return WriteError(path, std::strerror(errno));
-    const fs::path parent = fs::path(path).parent_path(), name = fs::path(path).filename();
+  const fs::file_type named = fs::symlink_status(PathOf(path), error).type();
+  if (named == fs::file_type::not_found) {
+    const fs::path parent = PathOf(path).parent_path(), name = PathOf(path).filename();
     if (name.empty()) return WriteError(path, "it names no file");
     const fs::path folder = fs::canonical(parent.empty() ? "." : parent, error);
     if (error) return WriteError(path, error.message());
     return folder / name;
   }
-  const fs::path target = fs::canonical(path, error);
   if (error) return WriteError(path, error.message());
-  if (stat(target.c_str(), &info) != 0) return WriteError(path, std::strerror(errno));
-  if (const char* reason = internal::WhyNotRegular(info.st_mode); reason != nullptr) {
+  const fs::path target = fs::canonical(PathOf(path), error);
+  if (error) return WriteError(path, error.message());
+  const fs::file_type type = fs::status(target, error).type();
+  if (error) return WriteError(path, error.message());
+  if (const char* reason = internal::WhyNotRegular(type); reason != nullptr) {
     return WriteError(path, reason);
   }
   return target;
-}
-
-// New names must survive a power cut too. Folders of some file systems cannot be synced; the files are whole
-// all the same.
-void SyncFolder(const std::string& folder) {
-  const Descriptor descriptor(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (descriptor.get() >= 0) fsync(descriptor.get());
 }
 
 // Gives staged files their places. False: errno says why.
@@ -82,7 +72,7 @@ absl::Status PlaceFiles(std::span<const FileToWrite> files, Place place_file, bo
       ASSIGN_OR_RETURN(StagingFolder created, StagingFolder::Create(folder));
       place = staging.emplace(folder, std::move(created)).first;
     }
-    if (!place->second.Write(std::to_string(i), files[i].bytes)) {
+    if (!place->second.Write(std::to_string(i), files[i].bytes, files[i].owner_alone)) {
       return WriteError(files[i].path, std::strerror(errno));
     }
   }
@@ -91,7 +81,8 @@ absl::Status PlaceFiles(std::span<const FileToWrite> files, Place place_file, bo
     const StagingFolder& place = staging.at(targets[i].parent_path().string());
     if ((place.*place_file)(std::to_string(i), targets[i].string())) continue;
     const int why = errno;
-    for (size_t made = 0; takes_back && made < i; ++made) unlink(targets[made].c_str());
+    std::error_code ignored;
+    for (size_t made = 0; takes_back && made < i; ++made) fs::remove(targets[made], ignored);
     return WriteError(files[i].path, std::strerror(why));
   }
   for (const auto& [folder, place] : staging) SyncFolder(folder);

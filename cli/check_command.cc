@@ -9,7 +9,7 @@
 #include "base/printable.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
-#include "cli/commands.h"
+#include "cli/network_commands.h"
 #include "cli/json_output.h"
 #include "cli/labels.h"
 #include "cli/load_network.h"

@@ -9,7 +9,7 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "cli/accuracy_report.h"
-#include "cli/commands.h"
+#include "cli/network_commands.h"
 #include "cli/labels.h"
 #include "cli/load.h"
 #include "cli/load_network.h"

@@ -5,7 +5,7 @@
 #include "base/sha256.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
-#include "cli/commands.h"
+#include "cli/network_commands.h"
 #include "cli/labels.h"
 #include "cli/load.h"
 #include "cli/origin_file.h"

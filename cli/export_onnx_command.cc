@@ -1,7 +1,7 @@
 // export onnx: modules as models that ONNX's viewers and runtimes read.
 #include "base/file.h"
 #include "base/status_macros.h"
-#include "cli/commands.h"
+#include "cli/network_commands.h"
 #include "cli/load.h"
 #include "cli/summary.h"
 #include "frontends/onnx/export/export_onnx.h"

@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
-#include "cli/commands.h"
+#include "cli/network_commands.h"
 #include "cli/json_output.h"
 #include "cli/labels.h"
 #include "cli/load.h"

@@ -5,10 +5,8 @@
 #include "base/status_macros.h"
 #include "cli/commands.h"
 #include "cli/json_output.h"
-#include "cli/load_network.h"
-#include "cli/model_report.h"
+#include "cli/model_files.h"
 #include "cli/version.h"
-#include "frontends/graph/labels.h"
 #include "serializer/labels.h"
 #include "serializer/load_module.h"
 #include "serializer/module_id.h"
@@ -66,20 +64,6 @@ absl::StatusOr<Json> AboutTool() {
               {"levels", CpuLevelsOf(flags)}};
 }
 
-// Without shapes that the file leaves open: a report says what is in the way.
-absl::Status ShowModel(const InfoOptions& options, const LoadedModel& model, std::ostream& out) {
-  ASSIGN_OR_RETURN(const frontend::ImportOptions import, ImportOptionsOf({.path = options.file}));
-  ASSIGN_OR_RETURN(const frontend::ModelReport report, model.format->check(model.bytes, import));
-  const Json json = JsonOf(report);
-  if (options.json) {
-    PrintJson(json, out);
-    return absl::OkStatus();
-  }
-  PrintModel(json, out);
-  out << (report.imports() ? "it imports\n" : "`tally check` lists what is not imported\n");
-  return absl::OkStatus();
-}
-
 // One "key: value" line for each scalar, nested objects indented below their key.
 void PrintPlain(const Json& json, int indent, std::ostream& out) {
   for (const auto& [key, value] : json.items()) {
@@ -103,9 +87,8 @@ absl::Status ShowInfo(const InfoOptions& options, std::ostream& out) {
   } else {
     const absl::StatusOr<Module> module = LoadModule(options.file);
     if (HasLabel(module.status(), label::bad_magic)) {
-      const auto model = LoadModel(options.file);
-      if (model.ok()) return ShowModel(options, *model, out);
-      if (!HasLabel(model.status(), label::model_format)) return model.status();
+      const auto shown = KnownModelFiles().show(options.file, options.json, out);
+      if (shown.has_value()) return *shown;
     }
     RETURN_IF_ERROR(module.status());
     about = AboutModule(*module);

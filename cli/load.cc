@@ -3,12 +3,11 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/printable.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "cli/labels.h"
-#include "frontends/formats.h"
+#include "cli/model_files.h"
 #include "serializer/labels.h"
 #include "serializer/load_module.h"
 #include "vm/validator.h"
@@ -19,15 +18,18 @@ namespace {
 
 // A user of another runtime gives the model itself.
 absl::Status WithAdviceForModels(const absl::Status& status, const std::string& path) {
-  const auto file = frontend::ModelFileAt(path);
-  const auto bytes = file.ok() ? ReadFile(*file) : file.status();
-  const auto format = bytes.ok() ? frontend::FormatOf(*bytes) : bytes.status();
-  if (!format.ok()) return status;
-  return MakeError(label::bad_magic, absl::StrCat(Printable(path), " is a model of ", ToAbsl((*format)->name),
+  const std::optional<std::string> format = KnownModelFiles().format(path);
+  if (!format.has_value()) return status;
+  return MakeError(label::bad_magic, absl::StrCat(Printable(path), " is a model of ", *format,
                                                   " and not a module: `tally quantize` makes one of it"));
 }
 
 }  // namespace
+
+ModelFiles& KnownModelFiles() {
+  static ModelFiles& known = *new ModelFiles;
+  return known;
+}
 
 absl::StatusOr<std::shared_ptr<const ValidModule>> LoadValidModule(const std::string& path) {
   absl::StatusOr<Module> loaded = LoadModule(path);

@@ -9,6 +9,7 @@
 #include "absl/strings/str_split.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/path.h"
 #include "base/printable.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
@@ -24,7 +25,7 @@ namespace tally::cli {
 
 absl::StatusOr<frontend::ImportOptions> ImportOptionsOf(const NetworkFile& network) {
   frontend::ImportOptions options;
-  const std::string folder = std::filesystem::path(network.path).parent_path().string();
+  const std::string folder = PathOf(network.path).parent_path().generic_string();
   options.folder = folder.empty() ? "." : folder;
   options.path = network.path;
   options.weights = network.weights;

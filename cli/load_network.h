@@ -5,7 +5,7 @@
 
 #include "absl/status/statusor.h"
 #include "base/digest.h"
-#include "cli/commands.h"
+#include "cli/network_commands.h"
 #include "cli/notes.h"
 #include "cli/summary.h"
 #include "frontends/formats.h"

@@ -12,6 +12,7 @@
 #include "absl/strings/str_split.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/path.h"
 #include "base/printable.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
@@ -63,8 +64,7 @@ std::optional<std::string> LabelOf(std::string_view path, const std::map<std::st
 
 std::vector<std::string> LabelsOfFolders(const std::vector<std::string>& files) {
   std::vector<std::string> labels;
-  for (const std::string& file : files)
-    labels.push_back(std::filesystem::path(file).parent_path().filename().string());
+  for (const std::string& file : files) labels.push_back(PathOf(file).parent_path().filename().string());
   return labels;
 }
 

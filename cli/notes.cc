@@ -7,6 +7,7 @@
 #include "base/digest.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/path.h"
 #include "base/printable.h"
 #include "base/sha256.h"
 #include "base/status_macros.h"
@@ -82,7 +83,7 @@ std::string TextOfNotes(const std::string& module_id, const Notes& notes) {
 absl::StatusOr<Notes> ReadNotesBeside(const std::string& path, const Module& module) {
   const std::string beside = NotesBeside(path);
   std::error_code error;
-  if (!std::filesystem::exists(beside, error)) return Notes();
+  if (!std::filesystem::exists(PathOf(beside), error)) return Notes();
   ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, ReadFile(beside));
   const Json json = Json::parse(bytes, nullptr, /*allow_exceptions=*/false);
   const absl::Status malformed = MakeError(

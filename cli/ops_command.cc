@@ -17,8 +17,8 @@ std::string HexCode(Opcode code) {
 
 }  // namespace
 
-absl::Status ListOperators(bool json, std::ostream& out) {
-  if (json) {
+absl::Status ListOperators(const ListOperatorsOptions& options, std::ostream& out) {
+  if (options.json) {
     out << OpTableJson();
     return absl::OkStatus();
   }

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "base/file.h"
+#include "base/path.h"
 #include "base/sha256.h"
 #include "base/status_macros.h"
 #include "cli/version.h"
@@ -44,7 +45,7 @@ absl::StatusOr<Origin> ReadOrigin(const std::string& path) {
 absl::StatusOr<std::optional<Origin>> ReadOriginBeside(const std::string& module, const Digest& module_id) {
   const std::string path = OriginBeside(module);
   std::error_code error;
-  if (!std::filesystem::exists(path, error)) return std::optional<Origin>();
+  if (!std::filesystem::exists(PathOf(path), error)) return std::optional<Origin>();
   ASSIGN_OR_RETURN(Origin origin, ReadOrigin(path));
   if (origin.module != module_id) return std::optional<Origin>();
   return std::optional<Origin>(std::move(origin));
@@ -54,7 +55,7 @@ absl::StatusOr<bool> HasCalibrationBeside(const std::string& module, const Diges
   ASSIGN_OR_RETURN(const std::optional<Origin> origin, ReadOriginBeside(module, module_id));
   std::error_code error;
   if (!origin.has_value() || !origin->calibration ||
-      !std::filesystem::exists(CalibrationBeside(module), error))
+      !std::filesystem::exists(PathOf(CalibrationBeside(module)), error))
     return false;
   ASSIGN_OR_RETURN(const std::vector<uint8_t> text, ReadFile(CalibrationBeside(module)));
   return Sha256Hash(text) == *origin->calibration;

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/labels.h"
+#include "base/path.h"
 #include "base/strings.h"
 
 namespace tally::cli {
@@ -69,13 +70,13 @@ std::string OutputFiles::Add(const std::string& name, std::vector<uint8_t> bytes
   std::string free = wanted;
   // A number is tried once for each name, so that names which all collide take linear time.
   while (!next_copy_.try_emplace(free, 1).second) free = absl::StrCat(wanted, "_", next_copy_[wanted]++);
-  files_.emplace_back((std::filesystem::path(folder_) / (free + ".npy")).string(), std::move(bytes));
+  files_.emplace_back((PathOf(folder_) / (free + ".npy")).generic_string(), std::move(bytes));
   return files_.back().first;
 }
 
 absl::Status OutputFiles::Write() const {
   std::error_code error;
-  std::filesystem::create_directories(folder_, error);
+  std::filesystem::create_directories(PathOf(folder_), error);
   if (error)
     return MakeError(label::file_write, absl::StrCat("cannot create '", folder_, "': ", error.message()));
   std::vector<FileToWrite> files;

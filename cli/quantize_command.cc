@@ -13,7 +13,7 @@
 #include "base/strings.h"
 #include "cli/accuracy_report.h"
 #include "cli/calibrate.h"
-#include "cli/commands.h"
+#include "cli/network_commands.h"
 #include "cli/labels.h"
 #include "cli/load_network.h"
 #include "cli/network_samples.h"

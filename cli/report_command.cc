@@ -10,7 +10,7 @@
 #include "base/strings.h"
 #include "cli/accuracy_report.h"
 #include "cli/calibrate.h"
-#include "cli/commands.h"
+#include "cli/network_commands.h"
 #include "cli/labels.h"
 #include "cli/layers/layer_page.h"
 #include "cli/layers/layer_text.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "cli/commands.h"
+#include "cli/network_commands.h"
 #include "cli/network_samples.h"
 #include "cli/summary.h"
 #include "quant/accuracy/measure_accuracy.h"

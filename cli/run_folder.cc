@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/labels.h"
+#include "base/path.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "cli/labels.h"
@@ -19,7 +20,7 @@
 namespace tally::cli {
 namespace {
 
-std::string PathOf(const std::string& folder, std::string_view kind, size_t number) {
+std::string TensorPath(const std::string& folder, std::string_view kind, size_t number) {
   const std::string digits = std::to_string(number);
   return absl::StrCat(folder, "/", ToAbsl(kind), "/",
                       std::string(digits.size() < 6 ? 6 - digits.size() : 0, '0'), digits, ".npy");
@@ -28,8 +29,8 @@ std::string PathOf(const std::string& folder, std::string_view kind, size_t numb
 absl::StatusOr<std::vector<Tensor>> ReadTensors(const std::string& folder, std::string_view kind) {
   std::vector<Tensor> tensors;
   for (;;) {
-    const std::string path = PathOf(folder, kind, tensors.size());
-    if (!std::filesystem::exists(path)) return tensors;
+    const std::string path = TensorPath(folder, kind, tensors.size());
+    if (!std::filesystem::exists(PathOf(path))) return tensors;
     ASSIGN_OR_RETURN(tensors.emplace_back(), ReadTensor(path));
   }
 }
@@ -42,7 +43,7 @@ absl::Status Differs(const std::string& folder, std::string_view what) {
 }  // namespace
 
 absl::Status WriteRunFolder(const std::string& folder, const ValidModule& module, const RecordedRun& run) {
-  if (std::filesystem::exists(folder + "/claim.cbor"))
+  if (std::filesystem::exists(PathOf(folder + "/claim.cbor")))
     return MakeError(label::file_write, absl::StrCat("'", folder, "' has a run already"));
   OutputFiles files(folder);
   files.AddAt(folder + "/module.tally", Encode(module.module()));
@@ -52,11 +53,11 @@ absl::Status WriteRunFolder(const std::string& folder, const ValidModule& module
       {"inputs", &run.inputs}, {"results", &run.results}, {"values", &run.values}};
   for (const auto& [kind, tensors] : kinds) {
     std::error_code error;
-    std::filesystem::create_directories(absl::StrCat(folder, "/", ToAbsl(kind)), error);
+    std::filesystem::create_directories(PathOf(absl::StrCat(folder, "/", ToAbsl(kind))), error);
     if (error) return MakeError(label::file_write, absl::StrCat("'", folder, "': ", error.message()));
     for (size_t i = 0; i < tensors->size(); ++i) {
       ASSIGN_OR_RETURN(std::vector<uint8_t> bytes, ToNpy((*tensors)[i]));
-      files.AddAt(PathOf(folder, kind, i), std::move(bytes));
+      files.AddAt(TensorPath(folder, kind, i), std::move(bytes));
     }
   }
   return files.Write();

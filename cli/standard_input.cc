@@ -1,6 +1,5 @@
 #include "cli/standard_input.h"
 
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -9,6 +8,7 @@
 #include <cstring>
 
 #include "base/file.h"
+#include "base/file_calls.h"
 
 namespace tally::cli {
 namespace {
@@ -41,10 +41,10 @@ std::string StandardInput::PathInPlaceOf(const std::string& value) {
   if (value != name + "-") return value;
   if (is_read_) Fail("it is read once, and two files of the command line are -");
   is_read_ = true;
-  const int file = memfd_create("standard input", MFD_CLOEXEC);  // open until the process ends
-  if (file < 0) Fail(std::strerror(errno));
-  CopyTo(file);
-  return name + "/proc/self/fd/" + std::to_string(file);
+  const NamelessFile file = OpenNamelessFile();
+  if (file.fd < 0) Fail(std::strerror(errno));
+  CopyTo(file.fd);
+  return name + file.path;
 }
 
 }  // namespace tally::cli

@@ -23,6 +23,8 @@ void PrepareStandardStreams() {
   std::signal(SIGXFSZ, SIG_IGN);
 }
 
+std::vector<std::string> Arguments(int argc, char** argv) { return {argv, argv + argc}; }
+
 // Whoever read the pipe has seen enough: `| head`.
 bool IsClosedPipe(int fd) {
   pollfd stream = {.fd = fd, .events = POLLOUT, .revents = 0};

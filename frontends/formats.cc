@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/labels.h"
+#include "base/path.h"
 #include "base/printable.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
@@ -45,7 +46,7 @@ absl::Status CheckNotForOnnx(const ImportOptions& options, const char* what) {
 // The file of weights that a model has beside it, unless the user has named another.
 absl::Status CheckIsThere(const std::string& path, const ImportOptions& options) {
   std::error_code error;
-  if (!options.weights.empty() || std::filesystem::exists(path, error)) return absl::OkStatus();
+  if (!options.weights.empty() || std::filesystem::exists(PathOf(path), error)) return absl::OkStatus();
   return MakeError(label::file_open,
                    absl::StrCat("the weights of the model are in another file, and there is ", "no '",
                                 Printable(path), "': say where, --weights FILE"));
@@ -62,9 +63,9 @@ absl::StatusOr<NcnnBytes> WithWeights(std::span<const uint8_t> param, const Impo
   RETURN_IF_ERROR(CheckNotForOnnx(options, "an ncnn model"));
   std::string path = options.weights;
   if (path.empty()) {
-    std::filesystem::path beside = options.path;
+    std::filesystem::path beside = PathOf(options.path);
     if (beside.extension() == ".bin") beside.replace_extension();
-    path = beside.replace_extension(".bin").string();
+    path = beside.replace_extension(".bin").generic_string();
   }
   NcnnBytes bytes = {.param = param};
   RETURN_IF_ERROR(CheckIsThere(path, options));
@@ -85,7 +86,7 @@ struct IrBytes {
 
 absl::StatusOr<IrBytes> WithBin(std::span<const uint8_t> xml, const ImportOptions& options) {
   RETURN_IF_ERROR(CheckNotForOnnx(options, "an OpenVINO model"));
-  std::filesystem::path path = options.weights;
+  std::filesystem::path path = PathOf(options.weights);
   if (path.empty()) {
     path = options.path;
     path.replace_extension(".bin");
@@ -95,10 +96,10 @@ absl::StatusOr<IrBytes> WithBin(std::span<const uint8_t> xml, const ImportOption
     if (!has_constants && !std::filesystem::exists(path, error)) return IrBytes{xml, nullptr};
   }
   IrBytes bytes = {.xml = xml};
-  RETURN_IF_ERROR(CheckIsThere(path.string(), options));
-  ASSIGN_OR_RETURN(bytes.weights, MappedFile::Open(path.string()));
-  RETURN_IF_ERROR(CheckIsNotPointer(bytes.weights->bytes(), path.string()));
-  if (options.files_read != nullptr) options.files_read->push_back(path.string());
+  RETURN_IF_ERROR(CheckIsThere(path.generic_string(), options));
+  ASSIGN_OR_RETURN(bytes.weights, MappedFile::Open(path.generic_string()));
+  RETURN_IF_ERROR(CheckIsNotPointer(bytes.weights->bytes(), path.generic_string()));
+  if (options.files_read != nullptr) options.files_read->push_back(path.generic_string());
   return bytes;
 }
 
@@ -234,7 +235,7 @@ constexpr OtherFormat kOtherFormats[] = {
 
 absl::StatusOr<std::string> ModelFileAt(const std::string& path) {
   std::error_code error;
-  if (!std::filesystem::exists(std::filesystem::path(path) / coreml::kManifest, error)) return path;
+  if (!std::filesystem::exists(PathOf(path) / coreml::kManifest, error)) return path;
   return coreml::ModelInPackage(path);
 }
 

@@ -30,8 +30,8 @@ def system_libraries():
             build_file = "@tally//third_party:%s.BUILD" % name,
         )
 
-    # For --config=arm64 and --config=s390x, which `./dev` prepares.
-    for architecture in ["arm64", "s390x"]:
+    # For --config=arm64, s390x and windows, which `./dev` prepares.
+    for architecture in ["arm64", "s390x", "windows"]:
         native.new_local_repository(
             name = architecture + "_libraries",
             path = ".tally/" + architecture,

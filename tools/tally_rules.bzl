@@ -1,6 +1,7 @@
 """The few macros that Tally's BUILD files use."""
 
 load("//tools:copts.bzl", "COLD_COPTS", "LOOP_COPTS", "TALLY_COPTS", "TEST_COPTS")
+load("//tools/portable:linkopts.bzl", "OLD_LIBC_LINKOPTS", "PORTABLE_INPUTS")
 
 def _compiled(copts, deps, headers, copts_of_headers = []):
     """copts and deps of a target, with what is parsed once (tools/precompiled) where no flag of its own rules that out."""
@@ -36,6 +37,19 @@ def _runs_of(sources):
     """`sources` in as few lists of about equal length as _MOST_TOGETHER allows."""
     count = (len(sources) + _MOST_TOGETHER - 1) // _MOST_TOGETHER
     return [sources[i * len(sources) // count:(i + 1) * len(sources) // count] for i in range(count)]
+
+# target_compatible_with of tests that call POSIX.
+POSIX = select({
+    "//tools/cross:is_windows": ["@platforms//:incompatible"],
+    "//conditions:default": [],
+})
+
+def source_of_system(source):
+    """srcs of a library: `source`, which is for POSIX, or the file of that name in the package's folder windows."""
+    return select({
+        "//tools/cross:is_windows": ["windows/" + source.split("/")[-1]],
+        "//conditions:default": [source],
+    })
 
 def tally_cc_library(name, srcs = [], hdrs = [], deps = [], copts = [], headers = "library", textual_hdrs = [], alwayslink = False, cold = False, visibility = None, **kwargs):
     """A cc_library with Tally's warnings, whose sources are compiled together.
@@ -82,7 +96,9 @@ def tally_cc_library(name, srcs = [], hdrs = [], deps = [], copts = [], headers 
 _PROGRAM_LINKOPTS = select({
     "//tools/cross:is_arm64": ["-static"],
     "//tools/cross:is_s390x": ["-static"],
-    "//tools/portable:static": ["-static-pie"],
+    "//tools/cross:is_windows": ["-static"],
+    "//tools/portable:release_arm64": OLD_LIBC_LINKOPTS + ["-l:ld-linux-aarch64.so.1"],  # which has __stack_chk_guard
+    "//tools/portable:static_pie": ["-static-pie"],
     "//conditions:default": [],
 })
 
@@ -91,6 +107,10 @@ def tally_cc_binary(name, deps = [], copts = [], linkopts = [], linkshared = Fal
     kwargs.update(_compiled(copts, deps, "library"))
     if not linkshared:
         linkopts = linkopts + _PROGRAM_LINKOPTS
+        kwargs["additional_linker_inputs"] = select({
+            "//tools/portable:release_arm64": PORTABLE_INPUTS,
+            "//conditions:default": [],
+        })
     native.cc_binary(name = name, linkopts = linkopts, linkshared = linkshared, **kwargs)
 
 def tally_cc_test(name, deps = [], size = "small", copts = [], headers = "test", **kwargs):
@@ -101,5 +121,6 @@ def tally_cc_test(name, deps = [], size = "small", copts = [], headers = "test",
 
 def tally_cc_property_test(name, deps = [], **kwargs):
     """A GoogleTest whose laws RapidCheck samples, from a fixed seed (RC_PARAMS overrides it)."""
+    kwargs["target_compatible_with"] = POSIX  # Debian has RapidCheck for Linux alone
     kwargs.setdefault("env", {"RC_PARAMS": "seed=20260101 max_success=200"})
     tally_cc_test(name = name, deps = deps + ["@rapidcheck"], headers = "property_test", **kwargs)

@@ -1,6 +1,8 @@
 #include "api/c/handles.h"
 
+#if !defined(_WIN32)
 #include <pthread.h>
+#endif
 
 #include <atomic>
 #include <limits>
@@ -24,7 +26,9 @@ absl::Status NoSuchHandle(uint64_t handle, std::string_view kind) {
 }  // namespace
 
 Handles::Handles() {
+#if !defined(_WIN32)  // where no process forks
   pthread_atfork(nullptr, nullptr, [] { ++forks; });
+#endif
 }
 
 Handles& Handles::Get() {

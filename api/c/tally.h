@@ -50,7 +50,7 @@
 
 #include "tally_certificate.h"
 
-#if defined(__GNUC__)
+#if defined(__GNUC__) && !defined(_WIN32)
 #define TALLY_API __attribute__((visibility("default")))
 #else
 #define TALLY_API

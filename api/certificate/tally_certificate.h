@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(__GNUC__)
+#if defined(__GNUC__) && !defined(_WIN32)
 #define TALLY_CERTIFICATE_EXPORT __attribute__((visibility("default")))
 #else
 #define TALLY_CERTIFICATE_EXPORT

@@ -17,24 +17,17 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/internal/staging_name.h"
 #include "base/labels.h"
 #include "base/strings.h"
 
 namespace tally::internal {
 namespace {
 
-constexpr std::string_view kPrefix = ".tally-tmp-";
-constexpr size_t kDigits = 16;
-
 std::optional<std::string> RandomName() {
   uint64_t number = 0;
   if (getrandom(&number, sizeof number, 0) != sizeof number) return std::nullopt;
-  return absl::StrCat(ToAbsl(kPrefix), absl::Hex(number, absl::kZeroPad16));
-}
-
-bool IsStagingName(std::string_view name) {
-  return name.size() == kPrefix.size() + kDigits && name.starts_with(kPrefix) &&
-         name.find_first_not_of("0123456789abcdef", kPrefix.size()) == std::string_view::npos;
+  return StagingName(number);
 }
 
 Descriptor OpenFolder(const std::string& path) {
@@ -103,10 +96,10 @@ StagingFolder::~StagingFolder() {
   if (descriptor_.get() >= 0) Remove(descriptor_, path_);
 }
 
-bool StagingFolder::Write(const std::string& name, std::span<const uint8_t> bytes) const {
-  // Mode 0666 leaves the rest to the umask.
+bool StagingFolder::Write(const std::string& name, std::span<const uint8_t> bytes, bool owner_alone) const {
+  const mode_t mode = owner_alone ? 0600 : 0666;  // which leaves the rest to the umask
   Descriptor file(
-      openat(descriptor_.get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
+      openat(descriptor_.get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
   return file.get() >= 0 && WriteAll(file.get(), bytes) && fsync(file.get()) == 0 && file.Close();
 }
 

@@ -4,7 +4,8 @@
 //   ASSIGN_OR_RETURN(StagingFolder staging, StagingFolder::Create("out"));  // out/.tally-tmp-4f1d0a938be27c56
 //   if (!staging.Write("0", bytes) || !staging.Move("0", "out/model.tally")) ... errno
 //
-// Its process holds a lock on it. A folder of that kind without a lock is one whose process was killed.
+// Its process holds a lock on it, or in it on Windows. A folder of that kind without a lock is one whose
+// process was killed.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +29,9 @@ class StagingFolder {
 
   const std::string& path() const { return path_; }
 
-  // Creates the file and waits until the disk has it. False: errno says why.
-  bool Write(const std::string& name, std::span<const uint8_t> bytes) const;
+  // Creates the file and waits until the disk has it; where `owner_alone`, nobody else may read it. False:
+  // errno says why.
+  bool Write(const std::string& name, std::span<const uint8_t> bytes, bool owner_alone = false) const;
 
   // Gives it its place, replacing what was there. False: errno says why.
   bool Move(const std::string& name, const std::string& target) const;

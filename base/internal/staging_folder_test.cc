@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -37,12 +38,12 @@ class Staging : public testing::Test {
 
 TEST_F(Staging, FilesMoveOutAndTheRestGoes) {
   {
-    auto staging = StagingFolder::Create(parent_);
+    auto staging = StagingFolder::Create(parent_.string());
     ASSERT_TRUE(staging.ok()) << staging.status();
     EXPECT_TRUE(staging->Write("0", kBytes));
     EXPECT_TRUE(staging->Write("1", kBytes));
     EXPECT_FALSE(staging->Write("1", kBytes));  // never over what is there
-    EXPECT_TRUE(staging->Move("0", parent_ / "f"));
+    EXPECT_TRUE(staging->Move("0", (parent_ / "f").string()));
     EXPECT_EQ(fs::file_size(parent_ / "f"), 3u);
     EXPECT_TRUE(fs::exists(staging->path()));
   }
@@ -50,11 +51,11 @@ TEST_F(Staging, FilesMoveOutAndTheRestGoes) {
 }
 
 TEST_F(Staging, RemovesWhatNoProcessHolds) {
-  const auto living = StagingFolder::Create(parent_);
+  const auto living = StagingFolder::Create(parent_.string());
   ASSERT_TRUE(living.ok()) << living.status();
   EXPECT_TRUE(living->Write("0", kBytes));
   const fs::path stale = MakeStale(".tally-tmp-0123456789abcdef");
-  RemoveStaleStaging(parent_);
+  RemoveStaleStaging(parent_.string());
   EXPECT_FALSE(fs::exists(stale));
   EXPECT_TRUE(fs::exists(fs::path(living->path()) / "0"));
 }
@@ -63,19 +64,42 @@ TEST_F(Staging, LeavesWhatIsNotItsOwn) {
   const fs::path others[] = {MakeStale("folder"), MakeStale(".tally-tmp-0123456789abcde"),
                              MakeStale(".tally-tmp-0123456789abcdeF"),
                              MakeStale(".tally-tmp-0123456789abcdef0")};
+#if !defined(_WIN32)
   fs::create_symlink("folder", parent_ / ".tally-tmp-0000000000000000");
+#endif
   std::ofstream(parent_ / ".tally-tmp-1111111111111111") << "a file";
   fs::create_directories(parent_ / ".tally-tmp-2222222222222222" / "folder");
-  RemoveStaleStaging(parent_);
+  RemoveStaleStaging(parent_.string());
   for (const fs::path& other : others) EXPECT_TRUE(fs::exists(other / "0")) << other;
+#if !defined(_WIN32)
   EXPECT_TRUE(fs::is_symlink(parent_ / ".tally-tmp-0000000000000000"));
+#endif
   EXPECT_TRUE(fs::exists(parent_ / ".tally-tmp-1111111111111111"));
   EXPECT_TRUE(fs::exists(parent_ / ".tally-tmp-2222222222222222" / "folder"));
 }
 
+// On Windows a file without rights for anybody could not be removed again.
+TEST_F(Staging, AFileOfItsOwnerAloneMovesAndGoesAsOthersDo) {
+  {
+    auto staging = StagingFolder::Create(parent_.string());
+    ASSERT_TRUE(staging.ok()) << staging.status();
+    EXPECT_TRUE(staging->Write("0", kBytes, true));
+    EXPECT_TRUE(staging->Write("1", kBytes, true));
+    EXPECT_TRUE(staging->MoveToFree("0", (parent_ / "f").string()));
+    EXPECT_FALSE(staging->MoveToFree("1", (parent_ / "f").string()));
+    EXPECT_EQ(errno, EEXIST);
+  }
+  EXPECT_EQ(std::distance(fs::directory_iterator(parent_), {}), 1);
+  std::ifstream file(parent_ / "f");
+  EXPECT_EQ(file.get(), 1);
+#if !defined(_WIN32)
+  EXPECT_EQ(fs::status(parent_ / "f").permissions(), fs::perms::owner_read | fs::perms::owner_write);
+#endif
+}
+
 TEST_F(Staging, AMissingParentIsAnError) {
-  EXPECT_FALSE(StagingFolder::Create(parent_ / "missing").ok());
-  RemoveStaleStaging(parent_ / "missing");
+  EXPECT_FALSE(StagingFolder::Create((parent_ / "missing").string()).ok());
+  RemoveStaleStaging((parent_ / "missing").string());
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "absl/strings/ascii.h"
 #include "base/file.h"
+#include "base/path.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 
@@ -63,7 +64,7 @@ class ImageSamples : public Samples {
 }  // namespace
 
 bool HasImageName(const std::string& path) {
-  const std::string extension = absl::AsciiStrToLower(std::filesystem::path(path).extension().string());
+  const std::string extension = absl::AsciiStrToLower(PathOf(path).extension().string());
   return extension == ".png" || extension == ".jpg" || extension == ".jpeg";
 }
 

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/input_file.h"
 #include "base/labels.h"
+#include "base/path.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "cli/samples/array_samples.h"
@@ -57,9 +58,9 @@ struct Found {
 absl::Status Find(const std::string& folder, Found& found) {
   constexpr size_t kMaxFiles = 10'000'000;
   std::error_code error;
-  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
+  for (std::filesystem::directory_iterator entry(PathOf(folder), error), end; !error && entry != end;
        entry.increment(error)) {
-    std::string path = entry->path().string();
+    std::string path = entry->path().generic_string();
     const bool is_image = HasImageName(path), is_folder = entry->is_directory(error);
     if (!is_image && !HasSoundName(path) && !is_folder) continue;
     if (found.images.size() + found.sounds.size() + found.folders.size() == kMaxFiles)
@@ -111,7 +112,7 @@ absl::StatusOr<std::unique_ptr<Samples>> Open(const std::string& path, const Sam
 
 bool IsFolder(const std::string& path) {
   std::error_code ignored;
-  return std::filesystem::is_directory(path, ignored);
+  return std::filesystem::is_directory(PathOf(path), ignored);
 }
 
 std::string Samples::file(int64_t) const { return ""; }

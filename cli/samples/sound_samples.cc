@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
+#include "base/path.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 
@@ -155,7 +156,7 @@ absl::StatusOr<bool> IsSound(StoredBytes& file) {
 
 bool HasSoundName(const std::string& path) {
   constexpr const char* kExtensions[] = {".wav", ".flac", ".ogg", ".aiff"};
-  const std::string extension = absl::AsciiStrToLower(std::filesystem::path(path).extension().string());
+  const std::string extension = absl::AsciiStrToLower(PathOf(path).extension().string());
   return std::ranges::find(kExtensions, extension) != std::end(kExtensions);
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/path.h"
 #include "base/printable.h"
 #include "base/status_macros.h"
 #include "frontends/coreml/model_file.h"
@@ -32,24 +33,25 @@ absl::Status Malformed(const std::string& folder, const std::string& what) {
 // {"itemInfoEntries": {ID: {"path": "com.apple.CoreML/model.mlmodel", ..}}, "rootModelIdentifier": ID}
 absl::StatusOr<std::string> ModelInPackage(const std::string& folder) {
   constexpr size_t kMostBytes = 1 << 20;
-  ASSIGN_OR_RETURN(const std::vector<uint8_t> text, ReadFile((fs::path(folder) / kManifest).string()));
+  ASSIGN_OR_RETURN(const std::vector<uint8_t> text, ReadFile((PathOf(folder) / kManifest).generic_string()));
   if (text.size() > kMostBytes) return Malformed(folder, "its Manifest.json is larger than 1 MiB");
   const Json manifest = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   const std::string root = TextAt(manifest, "rootModelIdentifier");
   const auto entries = manifest.is_object() ? manifest.find("itemInfoEntries") : manifest.end();
   if (root.empty() || entries == manifest.end() || !entries->is_object() || !entries->contains(root))
     return Malformed(folder, "its Manifest.json names no root model");
-  const fs::path path = TextAt(entries->at(root), "path");
+  const fs::path path = PathOf(TextAt(entries->at(root), "path"));
   if (path.empty()) return Malformed(folder, "its Manifest.json says no path of the root model");
   // Links count as what they lead to.
   std::error_code error;
-  const fs::path data = fs::canonical(fs::path(folder) / "Data", error);
+  const fs::path data = fs::canonical(PathOf(folder) / "Data", error);
   const fs::path file = error ? fs::path() : fs::canonical(data / path, error);
-  if (error) return Malformed(folder, "there is no file 'Data/" + PrintableStart(path.string()) + "'");
+  if (error)
+    return Malformed(folder, "there is no file 'Data/" + PrintableStart(path.generic_string()) + "'");
   const auto [end, rest] = std::mismatch(data.begin(), data.end(), file.begin(), file.end());
   if (path.is_absolute() || end != data.end() || rest == file.end())
-    return Malformed(folder, "'" + PrintableStart(path.string()) + "' is outside of its folder Data");
-  return file.string();
+    return Malformed(folder, "'" + PrintableStart(path.generic_string()) + "' is outside of its folder Data");
+  return file.generic_string();
 }
 
 }  // namespace tally::coreml

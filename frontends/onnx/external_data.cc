@@ -10,6 +10,7 @@
 #include "absl/strings/numbers.h"
 #include "base/error.h"
 #include "base/input_file.h"
+#include "base/path.h"
 #include "base/printable.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
@@ -60,15 +61,15 @@ absl::StatusOr<std::string> PathInside(const std::string& folder, const std::str
                                        const TensorProto& tensor) {
   namespace fs = std::filesystem;
   std::error_code error;
-  const fs::path root = fs::canonical(folder, error);
+  const fs::path root = fs::canonical(PathOf(folder), error);
   if (error) return Refuse(tensor, absl::StrCat("the model's folder cannot be read: ", error.message()));
-  const fs::path path = fs::weakly_canonical(root / fs::path(location), error);
+  const fs::path path = fs::weakly_canonical(root / PathOf(location), error);
   const auto [end_of_root, rest] = std::mismatch(root.begin(), root.end(), path.begin(), path.end());
   if (error || location.find('\0') != std::string::npos || end_of_root != root.end() || rest == path.end()) {
     return Refuse(tensor,
                   absl::StrCat("'", PrintableStart(location), "' is not a file in the model's folder"));
   }
-  return path.string();
+  return path.generic_string();
 }
 
 class Reader {

@@ -3,21 +3,36 @@
 load("@bazel_tools//tools/cpp:unix_cc_toolchain_config.bzl", "cc_toolchain_config")
 load("@rules_cc//cc:defs.bzl", "cc_toolchain")
 
-def debian_toolchain(architecture, cpu):
-    """The platform <architecture>, <architecture>_toolchain for it, and is_<architecture>; cpu: in Bazel's and GCC's words."""
-    triplet = cpu + "-linux-gnu"
+def debian_toolchain(architecture, cpu, system = "linux", triplet = "", gcc = "", include = "", compile_flags = [], link_libs = []):
+    """The platform <architecture>, <architecture>_toolchain for it, and is_<architecture>.
+
+    cpu, system: in Bazel's words.
+    triplet: in the names of GCC's programs; gcc: a program of this folder in the place of GCC; include: GCC's own headers.
+    """
+    triplet = triplet or cpu + "-linux-gnu"
     libraries = architecture + "_libraries"
+    constraints = ["@platforms//cpu:" + cpu, "@platforms//os:" + system]
     native.platform(
         name = architecture,
-        constraint_values = ["@platforms//cpu:" + cpu, "@platforms//os:linux"],
+        constraint_values = constraints,
     )
     native.config_setting(
         name = "is_" + architecture,
-        constraint_values = ["@platforms//cpu:" + cpu],
+        constraint_values = constraints,
+    )
+    native.filegroup(
+        name = architecture + "_compiler_files",
+        srcs = ["@%s//:headers" % libraries] + ([gcc] if gcc else []),
+        tags = ["manual"],
+    )
+    native.filegroup(
+        name = architecture + "_linker_files",
+        srcs = ["@%s//:libraries" % libraries] + ([gcc] if gcc else []),
+        tags = ["manual"],
     )
     native.toolchain(
         name = architecture + "_toolchain",
-        target_compatible_with = ["@platforms//cpu:" + cpu, "@platforms//os:linux"],
+        target_compatible_with = constraints,
         toolchain = ":%s_compiler" % architecture,
         toolchain_type = "@bazel_tools//tools/cpp:toolchain_type",
     )
@@ -25,11 +40,11 @@ def debian_toolchain(architecture, cpu):
         name = architecture + "_compiler",
         # Not one of //...: its files are there once ./dev has brought them.
         tags = ["manual"],
-        all_files = "@%s//:libraries" % libraries,
+        all_files = ":%s_linker_files" % architecture,
         as_files = ":none",
-        compiler_files = "@%s//:headers" % libraries,
+        compiler_files = ":%s_compiler_files" % architecture,
         dwp_files = ":none",
-        linker_files = "@%s//:libraries" % libraries,
+        linker_files = ":%s_linker_files" % architecture,
         objcopy_files = ":none",
         strip_files = ":none",
         toolchain_config = ":%s_config" % architecture,
@@ -47,25 +62,25 @@ def debian_toolchain(architecture, cpu):
             "-fno-omit-frame-pointer",
             "-isystem",
             "external/%s/usr/include/%s" % (libraries, triplet),
-        ],
+        ] + compile_flags,
         compiler = "gcc",
         cpu = cpu,
         cxx_builtin_include_directories = [
             "/usr/%s/include" % triplet,
             "/usr/include",
-            "/usr/lib/gcc-cross/%s/12/include" % triplet,
+            include or "/usr/lib/gcc-cross/%s/12/include" % triplet,
         ],
         host_system_name = "local",
         link_flags = ["-Lexternal/%s/usr/lib/%s" % (libraries, triplet)],
-        link_libs = ["-lstdc++", "-lm"],
+        link_libs = ["-lstdc++", "-lm"] + link_libs,
         opt_compile_flags = ["-g0", "-O2", "-D_FORTIFY_SOURCE=1", "-DNDEBUG", "-ffunction-sections", "-fdata-sections"],
         opt_link_flags = ["-Wl,--gc-sections"],
         target_libc = "local",
         target_system_name = triplet,
-        tool_paths = {
+        tool_paths = dict({
             tool: "/usr/bin/%s-%s" % (triplet, tool)
-            for tool in ["ar", "cpp", "gcc", "gcov", "ld", "llvm-cov", "nm", "objcopy", "objdump", "strip"]
-        },
+            for tool in ["ar", "cpp", "gcov", "ld", "llvm-cov", "nm", "objcopy", "objdump", "strip"]
+        }, gcc = gcc or "/usr/bin/%s-gcc" % triplet),
         toolchain_identifier = triplet,
         unfiltered_compile_flags = [
             "-fno-canonical-system-headers",

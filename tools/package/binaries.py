@@ -52,7 +52,7 @@ class Binaries:
 
     def printed(self, *args):
         """What the tool prints, by QEMU where it is for another machine."""
-        runner = [] if self.cpu == os.uname().machine else [f"qemu-{self.cpu}", "-cpu", "max"]
+        runner = [] if self.cpu == os.uname().machine else [f"qemu-{self.cpu}", "-cpu", "max", "-L", f"/usr/{self.triplet}"]
         return subprocess.run([*runner, self.path("tally"), *args], check=True, stdout=subprocess.PIPE).stdout
 
     def commands(self):

@@ -16,6 +16,7 @@ import sbom
 from binaries import Binaries
 from debian import Packages
 from files import ROOT, epoch, install, version, write_archive, write_checksums
+from windows import write_windows
 
 
 def release_notes(number):
@@ -30,6 +31,7 @@ def write_prefix(folder, binaries, number, time, staged):
     """bin, lib, include and share, for systems without Debian's packages and for CMake's FetchContent."""
     prefix = staged / "prefix"
     binaries.install_tool(prefix)
+    install(binaries.path("tally_minimal"), prefix / "bin/tally_minimal", 0o755)
     binaries.install_libraries(prefix)
     install(ROOT / "LICENSE", prefix / "LICENSE")
     install(ROOT / "api/c/fetched.cmake", prefix / "CMakeLists.txt")
@@ -67,7 +69,12 @@ def make(options):
         old.unlink()
     contents = {}
     for pair in options.binaries:
-        binaries = Binaries(*reversed(pair.split("=", 1)))
+        architecture, built = pair.split("=", 1)
+        if architecture == "windows":
+            with tempfile.TemporaryDirectory() as temporary:
+                contents["tally", "windows"] = write_windows(folder, pathlib.Path(built), number, time, pathlib.Path(temporary))
+            continue
+        binaries = Binaries(built, architecture)
         with tempfile.TemporaryDirectory() as temporary:
             packages = Packages(binaries, number, time, options.level)
             packages.write(folder, pathlib.Path(temporary))

@@ -1,4 +1,4 @@
-/* Functions of newer C libraries that GCC's own libraries call, on those that older ones have (old_libc.py). */
+/* Functions of newer C libraries that linked libraries call, on those that older ones have (old_libc.py). */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <link.h>
@@ -25,6 +25,10 @@ int fstat(int fd, struct stat *status) { return __fxstat(STAT_VERSION, fd, statu
 int fstatat(int fd, const char *path, struct stat *status, int flags) {
   return __fxstatat(STAT_VERSION, fd, path, status, flags);
 }
+/* The names of large files, which libraries of others call: on 64 bits the structs are equal. */
+int stat64(const char *path, struct stat64 *status) { return stat(path, (struct stat *)status); }
+int lstat64(const char *path, struct stat64 *status) { return lstat(path, (struct stat *)status); }
+int fstat64(int fd, struct stat64 *status) { return fstat(fd, (struct stat *)status); }
 
 /* 2.35: where the unwinder finds the tables of the object that an address is in. */
 struct search {

@@ -86,6 +86,12 @@ struct DriverApi {
 // As the driver names it.
 std::string ErrorName(const DriverApi& api, CuResult result);
 
+#if defined(_WIN32)
+inline constexpr char kDriverLibrary[] = "nvcuda.dll";
+#else
+inline constexpr char kDriverLibrary[] = "libcuda.so.1";
+#endif
+
 // Errors: engine_unavailable, when there is no such library or it lacks a function.
 absl::StatusOr<DriverApi> LoadDriverApi(const char* library);
 

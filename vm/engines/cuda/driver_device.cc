@@ -76,7 +76,7 @@ const absl::StatusOr<std::shared_ptr<Device>>& DriverDevice() {
     const KernelImage image = EmbeddedKernelImage();
     // A build without device code says so, whether there is a driver or not.
     if (image.bytes.empty()) return OpenDriverDevice({}, image);
-    ASSIGN_OR_RETURN(const DriverApi api, LoadDriverApi("libcuda.so.1"));
+    ASSIGN_OR_RETURN(const DriverApi api, LoadDriverApi(kDriverLibrary));
     return OpenDriverDevice(api, image);
   }();
   return device;
