@@ -38,7 +38,7 @@ void RefuseEmptyValues(CLI::App& app) {
   for (CLI::App* subcommand : app.get_subcommands({})) RefuseEmptyValues(*subcommand);
 }
 
-// What the values of those may mean that the command line has.
+// The paths that values of these options may mean.
 std::vector<std::string> PathsOf(const std::vector<CLI::Option*>& options) {
   std::vector<std::string> paths;
   for (const CLI::Option* option : options) {

@@ -1,4 +1,4 @@
-"""tally_minimal beside tally: what it does is equal, and what it lacks is what needs networks. Run by //cli:minimal_test."""
+"""tally_minimal beside tally: equal answers, without the commands that need networks. Run by //cli:minimal_test."""
 
 import os
 import re
@@ -6,26 +6,13 @@ import subprocess
 import sys
 import unittest
 
-from tally_tool import DIGITS, ToolTest, write_npy
+from tally_tool import DIGITS, NegativeTest
 
 MINIMAL = os.path.abspath(sys.argv.pop(1))
 NEED_NETWORKS = {"bisect", "check", "compare", "export", "import", "quantize", "report"}
-MODULE = """tally 1
-profile core
-param %0 "x" [2] in [-5, 5]
-%1 = negative %0
-result %1 "y"
-"""
 
 
-class MinimalTest(ToolTest):
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        (cls.folder / "m.tallytxt").write_text(MODULE)
-        cls.done("asm", "m.tallytxt", "-o", "m.tally")
-        write_npy(cls.folder / "x.npy", "|i1", [2], bytes([1, 2]))
-
+class MinimalTest(NegativeTest):
     def minimal(self, *args):
         return subprocess.run([MINIMAL, *args], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", timeout=120)
 

@@ -1,4 +1,5 @@
-// What commands for modules know of models of other frameworks, whose importers tally_minimal has not.
+// Files of other frameworks, as the commands for modules see them: tally_minimal has no importers, and knows
+// none.
 #pragma once
 
 #include <functional>
@@ -16,8 +17,8 @@ struct ModelFiles {
     return std::nullopt;
   };
 
-  // Describes a model file, as the command `info` does; none of every other file. Errors: those of files and
-  // of the format.
+  // Describes a model file, as the command `info` does; none of every other file. Errors: those of the file
+  // and its format.
   std::function<std::optional<absl::Status>(const std::string& path, bool json, std::ostream& out)> show =
       [](const std::string&, bool, std::ostream&) { return std::nullopt; };
 };

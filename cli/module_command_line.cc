@@ -61,7 +61,8 @@ void AddRunCommand(CommandLine& line) {
                   "the most that kernels may use (" + tally::AllCpuLevels() + "); results are the same");
   run->add_option("--threads", run_options.threads, "threads of the engine; scalar engines use one")
       ->check(CLI::Range(1, 1024));
-  run->add_option("--repeat", run_options.repeat, "run as many times, and tell the least and the median time")
+  run->add_option("--repeat", run_options.repeat,
+                  "run as many times, and report the least and the median time")
       ->check(CLI::Range(1, 1000000));
   run->add_option("--gas-limit", run_options.gas_limit, "refuse modules that cost more")
       ->check(CLI::NonNegativeNumber);
@@ -70,7 +71,7 @@ void AddRunCommand(CommandLine& line) {
   run->add_flag("--check", run_options.check,
                 "compare each value with the references: slow; TALLY_CHECK=1 does it for all runs");
   run->add_flag("--float", run_options.floats, "write results as the floats that they stand for");
-  run->add_option("--top", run_options.top, "tell the largest elements of each row of the results, so many")
+  run->add_option("--top", run_options.top, "report the largest elements of each row of the results, so many")
       ->check(CLI::Range(1, 1000));
   line.Reads(
       run->add_option("--labels", run_options.labels, "a text file, whose lines name the elements of a row"));
@@ -209,7 +210,7 @@ void AddInfoCommands(CommandLine& line) {
                    "the most that kernels may use: of cpu " + tally::AllCpuLevels() + "; of cuda " +
                        std::string(kCudaArchs));
   plan->add_option("--threads", plan_options.threads, "threads of the engine")->check(CLI::Range(1, 1024));
-  plan->add_option("--dump-after", plan_options.dump_after, "the pass to stop behind; the last by default")
+  plan->add_option("--dump-after", plan_options.dump_after, "the pass to stop after; the last by default")
       ->check(CLI::IsMember(PassNames()));
   line.ForMachines(*plan, plan_options.json);
   line.Calls(*plan, plan_options, ShowPlan);

@@ -114,7 +114,8 @@ void AddReportOptions(CommandLine& line, CLI::App& subcommand, ReportOptions& op
 void AddImportCommands(CommandLine& line) {
   auto& check_options = line.Keep<CheckModelOptions>();
   auto* check = line.app.add_subcommand(
-      "check", "tell whether a model imports, all that is in the way, and what calibration its inputs want");
+      "check",
+      "report whether a model imports, all that is in the way, and what calibration its inputs want");
   AddNetworkOptions(line, *check, check_options.network);
   line.ForMachines(*check, check_options.json);
   line.Calls(*check, check_options, CheckModel);
@@ -212,7 +213,7 @@ void AddCompareCommand(CommandLine& line) {
   AddServedInputOptions(*compare, compare_options.inputs);
   AddLabelOptions(line, *compare, compare_options.right);
   compare->add_flag("--perplexity", compare_options.perplexity,
-                    "those rows are logits: tell the perplexity of the labels");
+                    "those rows are logits: report the perplexity of the labels");
   compare->add_option("--engine", compare_options.engine, "formal, reference, cpu (the default) or cuda");
   compare->add_option("--threads", compare_options.threads, "threads of the engine")
       ->check(CLI::Range(1, 1024));

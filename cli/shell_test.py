@@ -10,14 +10,7 @@ import signal
 import subprocess
 import unittest
 
-from tally_tool import DIGITS, TALLY, ToolTest, read_npy, tally, write_npy
-
-MODULE = """tally 1
-profile core
-param %0 "x" [2] in [-5, 5]
-%1 = negative %0
-result %1 "y"
-"""
+from tally_tool import DIGITS, NEGATIVE, TALLY, NegativeTest, read_npy, tally
 
 
 def needs(tool, path=None):
@@ -27,14 +20,7 @@ def needs(tool, path=None):
     return unittest.skipIf(found is None, f"{tool} is not installed")
 
 
-class ShellTest(ToolTest):
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        (cls.folder / "m.tallytxt").write_text(MODULE)
-        cls.done("asm", "m.tallytxt", "-o", "m.tally")
-        write_npy(cls.folder / "x.npy", "|i1", [2], bytes([1, 2]))
-
+class ShellTest(NegativeTest):
     def wrong_usage(self, *args):
         run = self.call(*args)
         self.assertEqual((run.returncode, run.stdout), (2, ""), run)
@@ -81,7 +67,7 @@ class ShellTest(ToolTest):
             run = subprocess.run([TALLY, *line], cwd=self.folder, input=stdin, capture_output=True, timeout=60)
             self.assertEqual(run.returncode, 0, run.stderr)
             return run
-        made = piped(["asm", "-", "-o", "-"], MODULE.encode())
+        made = piped(["asm", "-", "-o", "-"], NEGATIVE.encode())
         self.assertEqual(made.stdout, (self.folder / "m.tally").read_bytes())
         self.assertIn(b"wrote", made.stderr, "the report is apart from the bytes")
         self.assertEqual(piped(["dump", "-"], made.stdout).stdout.decode(), self.done("dump", "m.tally"))

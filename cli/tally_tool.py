@@ -54,6 +54,14 @@ def hold_to_schema(args, said):
     jsonschema.validate(said, json.loads((SCHEMAS / f"{name}.json").read_text()))
 
 
+NEGATIVE = """tally 1
+profile core
+param %0 "x" [2] in [-5, 5]
+%1 = negative %0
+result %1 "y"
+"""
+
+
 class ToolTest(unittest.TestCase):
     """Tests that call the tool in a folder of their own. What a subclass sets up begins with super().setUpClass()."""
 
@@ -166,3 +174,14 @@ def node(op, inputs, output, *attributes):
 
 def int_attribute(name, value):
     return field(1, name) + field(3, value) + field(20, 2)
+
+
+class NegativeTest(ToolTest):
+    """With the module NEGATIVE as m.tally, and x.npy for its input."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        (cls.folder / "m.tallytxt").write_text(NEGATIVE)
+        cls.done("asm", "m.tallytxt", "-o", "m.tally")
+        write_npy(cls.folder / "x.npy", "|i1", [2], bytes([1, 2]))

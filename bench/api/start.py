@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How long tools take for a small module, from their start to their end: start.py TALLY [OTHER..]. Medians of 100 runs each.
+"""How long tools take for a small module, from start to end: start.py TALLY [OTHER..]. Medians of 100 runs each.
 
 OTHER: more builds of the tool, such as tally_minimal and those of a release, compared in the same run.
 """

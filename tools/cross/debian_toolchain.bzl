@@ -7,7 +7,9 @@ def debian_toolchain(architecture, cpu, system = "linux", triplet = "", gcc = ""
     """The platform <architecture>, <architecture>_toolchain for it, and is_<architecture>.
 
     cpu, system: in Bazel's words.
-    triplet: in the names of GCC's programs; gcc: a program of this folder in the place of GCC; include: GCC's own headers.
+    triplet: in the names of GCC's programs.
+    gcc: a program of this folder in the place of GCC.
+    include: GCC's own headers.
     """
     triplet = triplet or cpu + "-linux-gnu"
     libraries = architecture + "_libraries"
