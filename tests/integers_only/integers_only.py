@@ -19,6 +19,7 @@ LAYERS = ["base", "ops", "vm", "serializer", "proof"]
 
 # Sources without an object, and why.
 NOT_LINKED = {
+    "base/windows/": "is compiled for Windows",
     "ops/op_table_json.cc": "writes a document with a library that knows floating point; no engine has it",
     "ops/cpu/gemm/arm64_": "is compiled for arm64",
     "ops/cpu/gemm/emulated/": "models instructions for tests",
