@@ -30,8 +30,10 @@ enum class StepNote : uint8_t {
   kPool,
   kConcat,  // into the rows of a longer image
   // How it brings sums to the scale of its result.
+  kShort,
   kHighWord,
   kAnyShift,
+  kPairs,   // a residual as products of 16 bits
   kHalves,  // a residual as products of halves
   // Where the bytes are.
   kReadsConstant,
@@ -48,7 +50,7 @@ struct StepNoteRow {
   std::string_view name;
 };
 
-inline constexpr std::array<StepNoteRow, 22> kStepNotes = {{
+inline constexpr std::array<StepNoteRow, 24> kStepNotes = {{
     {StepNote::kReshape, "reshape"},
     {StepNote::kBias, "bias"},
     {StepNote::kRescale, "rescale"},
@@ -61,8 +63,10 @@ inline constexpr std::array<StepNoteRow, 22> kStepNotes = {{
     {StepNote::kTable, "table"},
     {StepNote::kPool, "pool"},
     {StepNote::kConcat, "concat"},
+    {StepNote::kShort, "short"},
     {StepNote::kHighWord, "high_word"},
     {StepNote::kAnyShift, "any_shift"},
+    {StepNote::kPairs, "pairs"},
     {StepNote::kHalves, "halves"},
     {StepNote::kReadsConstant, "reads_constant"},
     {StepNote::kReadsView, "reads_view"},

@@ -42,7 +42,7 @@ double BlockNs(const MicroKernel& kernel, int64_t steps) {
   const std::vector<int64_t> first(columns, 5);
   const PackedWeights weights = PackWeights(plan, kernel.element, depth, 0, first,
                                             [](int64_t n, int64_t k, int64_t) { return (n + k) % 5; });
-  const RescaleParams params = {.multiplier = 1 << 30, .shift = 40, .lo = -128, .hi = 127};
+  const RescaleParams params = {.multiplier = 1 << 14, .shift = 24, .lo = -128, .hi = 127};
   const auto scale = PackScale({&params, 1}, columns, RangeOf(Storage::kI32));
   Epilogue epilogue = {
       .scale = scale->scale, .storage = Storage::kI8, .lo = -128, .hi = 127, .groups = scale->groups.data()};

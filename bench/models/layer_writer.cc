@@ -15,8 +15,10 @@ namespace {
 // Every accumulator of 32 bits leaves room for a multiplier of 31.
 constexpr uint64_t kAccumulatorMagnitude = uint64_t{1} << 31;
 
-quant::FixedMultiplier Normalized(double gain) {
-  return quant::ToFixedMultiplier(gain, kAccumulatorMagnitude - 1).value();
+// With the bits that the quantizer gives it.
+quant::FixedMultiplier Normalized(double gain, const Grid& to) {
+  const int bits = quant::MultiplierBitsOnto({.interval = {to.lo, to.hi}});
+  return quant::ToFixedMultiplier(gain, kAccumulatorMagnitude - 1, bits).value();
 }
 
 }  // namespace
@@ -40,7 +42,7 @@ ValueId WriteRescale(ModuleBuilder& b, ValueId x, std::span<const double> gains,
                      const Grid& to) {
   std::vector<int64_t> multipliers, shifts;
   for (const double gain : gains) {
-    const quant::FixedMultiplier fixed = Normalized(gain);
+    const quant::FixedMultiplier fixed = Normalized(gain, to);
     multipliers.push_back(fixed.multiplier);
     shifts.push_back(fixed.shift);
   }
@@ -54,7 +56,7 @@ ValueId WriteRescale(ModuleBuilder& b, ValueId x, std::span<const double> gains,
 ValueId WriteLincomb(ModuleBuilder& b, std::vector<ValueId> x, std::vector<int64_t> zeros,
                      std::span<const double> gains, const Grid& to) {
   // One shift for all: the largest multiplier is the normalized one.
-  const int64_t shift = Normalized(*std::max_element(gains.begin(), gains.end())).shift;
+  const int64_t shift = Normalized(*std::max_element(gains.begin(), gains.end()), to).shift;
   LincombAttrs attrs{.zero_points = std::move(zeros), .shift = shift};
   for (const double gain : gains) {
     attrs.multipliers.push_back(std::llround(std::ldexp(gain, static_cast<int>(shift))));

@@ -12,9 +12,9 @@
 
 namespace tally::quant {
 
-absl::StatusOr<FixedMultiplier> ToFixedMultiplier(double gain, uint64_t magnitude) {
+absl::StatusOr<FixedMultiplier> ToFixedMultiplier(double gain, uint64_t magnitude, int most_bits) {
   // bits(magnitude) + bits(multiplier) <= 62 keeps the product below 2^62; the rest is below 2^62 too.
-  const int bits = std::min(31, 62 - BitLength(magnitude));
+  const int bits = std::min(most_bits, 62 - BitLength(magnitude));
   if (!(gain >= 0) || bits < 2) {
     return MakeError(label::lower_gain, absl::StrCat("gain ", gain, " on values of up to ", magnitude));
   }
@@ -39,6 +39,11 @@ absl::StatusOr<FixedMultiplier> ToFixedMultiplier(double gain, uint64_t magnitud
     }
   }
   return FixedMultiplier{multiplier, shift};
+}
+
+int MultiplierBitsOnto(const QuantizedType& to) {
+  const bool has_few_codes = to.interval.hi - to.interval.lo < int64_t{1} << kActivationBits;
+  return has_few_codes && to.rounding == Rounding::kHalfUp ? kShortMultiplierBits : kMultiplierBits;
 }
 
 // multiplier = odd * 2^k, so a tie is an odd multiple of 2^(shift - k - 1).

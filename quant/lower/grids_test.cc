@@ -79,6 +79,21 @@ TEST(ToFixedMultiplier, GivesUpBitsForLargeValuesAndTinyGains) {
   EXPECT_EQ(*ToFixedMultiplier(0, 100), FixedMultiplier{});
 }
 
+TEST(ToFixedMultiplier, HasFewBitsOntoGridsOfOursWith8) {
+  const QuantizedType bytes = ChooseAffine(-1, 2, kActivationBits), wide = ChooseAffine(-1, 2, kWideBits);
+  QuantizedType of_file = bytes;
+  of_file.rounding = Rounding::kHalfEven;
+  EXPECT_EQ(MultiplierBitsOnto(bytes), kShortMultiplierBits);
+  EXPECT_EQ(MultiplierBitsOnto(wide), kMultiplierBits);
+  EXPECT_EQ(MultiplierBitsOnto(of_file), kMultiplierBits);
+  for (const double gain : {1.0 / 3, 0.25, 0.9999999 / 1024, 1e-7}) {
+    const FixedMultiplier fixed = *ToFixedMultiplier(gain, 1u << 30, kShortMultiplierBits);
+    EXPECT_LT(fixed.multiplier, 1 << kShortMultiplierBits);
+    const double value = std::ldexp(static_cast<double>(fixed.multiplier), -static_cast<int>(fixed.shift));
+    EXPECT_NEAR(value / gain, 1, 0x1p-15) << gain;
+  }
+}
+
 TEST(ToFixedMultiplier, RefusesWhatNoMultiplierExpresses) {
   EXPECT_EQ(ErrorLabel(ToFixedMultiplier(0x1p31, 1).status()), "lower_gain");
   EXPECT_EQ(ErrorLabel(ToFixedMultiplier(-1, 1).status()), "lower_gain");

@@ -117,6 +117,25 @@ TEST(SimdFormProof, ABiasAndALogicalShiftRoundHalfUp) {
   }
 }
 
+// Sums of 32 bits may wrap before the last, which is within.
+TEST(SimdFormProof, ProductsOfHalvesFloor) {
+  for (int shift = 16; shift <= 47; ++shift) {
+    Proof proof;
+    const Symbolic high = proof.Unknown("product of high", 32), low = proof.Unknown("product of low", 32);
+    const Symbolic addend = proof.Unknown("addend", 32);
+    proof.Assume(low.exact() >= 0);
+    const z3::expr exact = 65536 * (high.exact() + addend.exact()) + low.exact();  // x * multiplier + addend
+    proof.Assume(exact < proof.PowerOfTwo(47) && exact > -proof.PowerOfTwo(47));
+    EXPECT_TRUE(proof.Holds([&] {
+      const z3::expr last = ShortFloor<Symbolic>(high, low, addend, 16).exact();
+      const z3::expr fits_int32 = last >= -proof.PowerOfTwo(31) && last < proof.PowerOfTwo(31);
+      const z3::expr y = ShortFloor<Symbolic>(high, low, addend, shift).exact();
+      return fits_int32 && Definition{exact, proof.PowerOfTwo(shift), y}.Floor();
+    })) << "shift "
+        << shift << ": " << proof.Counterexample();
+  }
+}
+
 // The method can fail: a rounding that is wrong for one product in 2^63 is found.
 TEST(ProofMethod, FindsTheOneWrongInput) {
   Proof proof;

@@ -173,7 +173,9 @@ class BlockLines {
   template <int lines>
   void Lines() const {
     const Epilogue& e = *c_.epilogue;
-    if (StoresBytes() && e.scale == Epilogue::Scale::kHighWord) {
+    if (StoresBytes() && e.scale == Epilogue::Scale::kShort) {
+      ForEachGroup<lines>(Bytes<Epilogue::Scale::kShort, lines>{*this});
+    } else if (StoresBytes() && e.scale == Epilogue::Scale::kHighWord) {
       ForEachGroup<lines>(Bytes<Epilogue::Scale::kHighWord, lines>{*this});
     } else if (StoresBytes()) {
       ForEachGroup<lines>(Bytes<Epilogue::Scale::kAnyShift, lines>{*this});
@@ -255,7 +257,7 @@ class BlockLines {
 #pragma GCC unroll 4
         for (int group = 0; group < 2 * lines; ++group) {
           y[group][v] = rescale(acc[group][v]);
-          if constexpr (scale != Epilogue::Scale::kHighWord) {
+          if constexpr (scale == Epilogue::Scale::kAnyShift) {
             y[group][v] = V::Clamp32(y[group][v], V::Set32(e.lo), V::Set32(e.hi));
           }
         }
@@ -322,6 +324,8 @@ class BlockLines {
       (k % 2 == 0 ? to.addend_even : to.addend_odd)[k / 2] =
           (i % 2 == 0 ? from.addend_even : from.addend_odd)[i / 2];
       to.shift[k] = from.shift[i];
+      to.multiplier_high[k] = from.multiplier_high[i];
+      to.addend_high[k] = from.addend_high[i];
     }
     finish_rows_ = FinishRowsOf<V>(e);
     rows_ = {

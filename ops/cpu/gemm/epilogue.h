@@ -17,7 +17,7 @@ namespace {  // every unit compiles its own, for its instructions
   const ScaleGroup& group = e.groups[n / kVectorColumns];
   const int64_t i = n % kVectorColumns;
   const int64_t addend = i % 2 == 0 ? group.addend_even[i / 2] : group.addend_odd[i / 2];
-  const int shift = group.shift[i] + (e.scale == Epilogue::Scale::kHighWord ? 32 : 0);
+  const int shift = group.shift[i] + DroppedBits(e.scale);
   int32_t y = Clamp((int64_t{sum} * group.multiplier[i] + addend) >> shift, e.lo, e.hi);
   if (e.has_residual) {
     const Epilogue::Residual& r = e.residual;

@@ -38,6 +38,9 @@ class GroupScale {
       const int32x4_t words = vuzp2q_s32(vreinterpretq_s32_s64(low), vreinterpretq_s32_s64(high));
       return vshlq_s32(words, shift_left_[v]);
     }
+    if constexpr (scale == Epilogue::Scale::kShort) {
+      return vshlq_s32(vshrn_high_n_s64(vshrn_n_s64(low, 16), high, 16), shift_left_[v]);
+    }
     // Saturation to 32 bits keeps the order, and the clamp that follows is within.
     const int64x2_t low_shifted = vshlq_s64(low, vmovl_s32(vget_low_s32(shift_left_[v])));
     return vqmovn_high_s64(vqmovn_s64(low_shifted), vshlq_s64(high, vmovl_high_s32(shift_left_[v])));
@@ -157,6 +160,7 @@ template <typename Run>
 TALLY_INLINE void WithScale(const Epilogue& e, Run segment) {
   switch (e.scale) {
     case Epilogue::Scale::kNone: return segment.template operator()<Epilogue::Scale::kNone>();
+    case Epilogue::Scale::kShort: return segment.template operator()<Epilogue::Scale::kShort>();
     case Epilogue::Scale::kHighWord: return segment.template operator()<Epilogue::Scale::kHighWord>();
     case Epilogue::Scale::kAnyShift: return segment.template operator()<Epilogue::Scale::kAnyShift>();
   }

@@ -44,14 +44,34 @@ struct VectorScale {
   }
 };
 
+// The same by products of 16 bits: sum = high 2^16 + low, with low >= 0.
+template <typename V>
+struct VectorScale<V, Epilogue::Scale::kShort> {
+  using Int = typename V::Int;
+  Int multiplier, multiplier_high, addend, shift;
+
+  TALLY_INLINE explicit VectorScale(const ScaleGroup& g, int first = 0)
+      : multiplier(V::Load(g.multiplier + first)),
+        multiplier_high(V::Load(g.multiplier_high + first)),
+        addend(V::Load(g.addend_high + first)),
+        shift(V::Load(g.shift + first)) {}
+
+  TALLY_INLINE Int operator()(Int sum) const {
+    const Int of_low = V::MultiplyHigh16(sum, multiplier);
+    return V::ShiftRightSigned32(V::Add32(V::AddPairs(of_low, sum, multiplier_high), addend), shift);
+  }
+  TALLY_INLINE Int operator()(const int32_t* acc) const { return (*this)(V::Load(acc)); }
+};
+
 // The scales of the vectors of a panel, read where they are used.
 template <typename V, Epilogue::Scale scale, bool held = V::kHoldsScales>
 struct PanelScales {
   const ScaleGroup* groups;
   static constexpr int kOfGroup = kVectorColumns / V::kLanes;
 
-  TALLY_INLINE typename V::Int operator()(const int32_t* acc, int vector) const {
-    return VectorScale<V, scale>(groups[vector / kOfGroup], vector % kOfGroup * V::kLanes)(acc);
+  // `sums`: a vector of them, or where they are.
+  TALLY_INLINE typename V::Int operator()(auto sums, int vector) const {
+    return VectorScale<V, scale>(groups[vector / kOfGroup], vector % kOfGroup * V::kLanes)(sums);
   }
 };
 
@@ -61,16 +81,17 @@ struct PanelScales<V, scale, true> {
   VectorScale<V, scale> first, second;
 
   TALLY_INLINE explicit PanelScales(const ScaleGroup* groups) : first(groups[0]), second(groups[1]) {}
-  TALLY_INLINE typename V::Int operator()(const int32_t* acc, int vector) const {
-    return vector == 0 ? first(acc) : second(acc);
+  TALLY_INLINE typename V::Int operator()(auto sums, int vector) const {
+    return vector == 0 ? first(sums) : second(sums);
   }
 };
 
 template <typename V>
 struct VectorResidual {
   using Int = typename V::Int;
-  Int y_multiplier, r_multiplier, addend, high, low, addend_high, addend_low, half_shift, shift, lo, hi;
-  bool by_halves;
+  using Sum = Epilogue::Sum;
+  Int y_multiplier, r_multiplier, addend, high, low, addend_high, addend_low, last_shift, shift, lo, hi;
+  Sum sum;
 
   TALLY_INLINE explicit VectorResidual(const Epilogue::Residual& r)
       : y_multiplier(V::Set32(r.y_multiplier)),
@@ -80,24 +101,29 @@ struct VectorResidual {
         low(PairOf(r.y_low, r.r_low)),
         addend_high(V::Set32(r.addend_high)),
         addend_low(V::Set32(r.addend_low)),
-        half_shift(V::Set32(r.half_shift)),
+        last_shift(V::Set32(r.last_shift)),
         shift(V::Set64(r.shift)),
         lo(V::Set32(r.lo)),
         hi(V::Set32(r.hi)),
-        by_halves(r.by_halves) {}
+        sum(r.sum) {}
 
   static TALLY_INLINE Int PairOf(int16_t y, int16_t r) {
     return V::Set32(static_cast<int32_t>(static_cast<uint16_t>(y) | static_cast<uint32_t>(r) << 16));
   }
 
-  // By halves, of pairs of 16 bits: y, and above it the residual. The clamp is left to do.
-  TALLY_INLINE Int Halves(Int pairs) const {
-    const Int low_sum = V::ShiftRightSigned32(V::AddPairs(addend_low, pairs, low), 16);
-    return V::ShiftRightSigned32(V::Add32(V::AddPairs(addend_high, pairs, high), low_sum), half_shift);
+  // Of pairs of 16 bits: y, and above it the residual. The clamp is left to do.
+  template <Sum form>
+  TALLY_INLINE Int OfPairs(Int pairs) const {
+    Int sums = V::AddPairs(addend_low, pairs, low);
+    if constexpr (form == Sum::kHalves) {
+      sums = V::Add32(V::AddPairs(addend_high, pairs, high), V::ShiftRightSigned32(sums, 16));
+    }
+    return V::ShiftRightSigned32(sums, last_shift);
   }
 
   TALLY_INLINE Int operator()(Int y, Int r) const {
-    if (by_halves) return V::Clamp32(Halves(V::Pairs(y, r)), lo, hi);
+    if (sum == Sum::kPairs) return V::Clamp32(OfPairs<Sum::kPairs>(V::Pairs(y, r)), lo, hi);
+    if (sum == Sum::kHalves) return V::Clamp32(OfPairs<Sum::kHalves>(V::Pairs(y, r)), lo, hi);
     const auto half = [&](Int a, Int b) __attribute__((always_inline)) {
       const Int products = V::Add64(V::MultiplyEven(a, y_multiplier), V::MultiplyEven(b, r_multiplier));
       return V::ShiftRightToS32(V::Add64(products, addend), shift);
@@ -117,12 +143,14 @@ inline constexpr int kAccumulatorOverread = 1;
 
 enum class Residual {
   kNone,
-  kHalves,  // Epilogue::Residual::by_halves; only of bytes
+  kPairs,   // Epilogue::Sum::kPairs; only of bytes
+  kHalves,  // Epilogue::Sum::kHalves; only of bytes
   kAny,
 };
 
-// Finishes accumulators of one panel, some rows at a time. `bytes`: y is requantized to 8 bits.
-template <typename V, Epilogue::Scale scale, Residual residual, bool bytes>
+// Finishes accumulators of one panel, some rows at a time. `bytes`: y is requantized to 8 bits. `adds_init`:
+// the accumulators of kShort began at zero, and GemmArgs::init is still to be added.
+template <typename V, Epilogue::Scale scale, Residual residual, bool bytes, bool adds_init = false>
 class PanelEpilogue {
  public:
   // Four vectors of accumulators become one of bytes.
@@ -132,6 +160,7 @@ class PanelEpilogue {
       : c_(c),
         n0_(panel * kPanel),
         row_mask_(V::RowMaskOf(c.columns - n0_ < kPanel ? c.columns - n0_ : kPanel)),
+        init_(kAddsInit && c.init != nullptr ? c.init + n0_ : kNoInit),
         scale_{kScaled ? c.epilogue->groups + panel * (kPanel / kVectorColumns) : kNoScale},
         residual_(c.epilogue->residual),
         lo_(FirstClamp(c.epilogue->lo)),
@@ -153,14 +182,26 @@ class PanelEpilogue {
   static constexpr int kVectors = kPanel / V::kLanes;  // in a row
   static constexpr bool kScaled = scale != Epilogue::Scale::kNone;
   static constexpr bool kHasResidual = residual != Residual::kNone;
+  static constexpr bool kPairsResidual = residual == Residual::kPairs || residual == Residual::kHalves;
+  static constexpr bool kAddsInit = adds_init && scale == Epilogue::Scale::kShort;
   static constexpr ScaleGroup kNoScale[kPanel / kVectorColumns] = {};
+  alignas(64) static constexpr int32_t kNoInit[kPanel] = {};
 
   int64_t IndexOf(int64_t row, int vector) const { return row + n0_ + vector * V::kLanes; }
 
-  // By halves y is of 16 bits when it meets the residual.
+  // In pairs y is of 16 bits when it meets the residual.
   static TALLY_INLINE Int FirstClamp(int32_t limit) {
-    if constexpr (residual != Residual::kHalves) return V::Set32(limit);
+    if constexpr (!kPairsResidual) return V::Set32(limit);
     return V::Set16(static_cast<int16_t>(limit < -32768 ? -32768 : limit > 32767 ? 32767 : limit));
+  }
+
+  // The scaled sums of a vector.
+  TALLY_INLINE Int Scaled(const int32_t* acc, int vector) const {
+    if constexpr (kAddsInit) {
+      return scale_(V::Add32(V::Load(acc), V::Load(init_ + vector * V::kLanes)), vector);
+    } else {
+      return scale_(acc, vector);
+    }
   }
 
   // Vector `vector` of a row. A row that goes nowhere takes the residual of row 0.
@@ -169,8 +210,8 @@ class PanelEpilogue {
     if constexpr (!kScaled) {
       return V::Load(acc);
     } else {
-      Int y = scale_(acc, vector);
-      if constexpr (scale != Epilogue::Scale::kHighWord || kHasResidual || !bytes) {
+      Int y = Scaled(acc, vector);
+      if constexpr (scale == Epilogue::Scale::kAnyShift || kHasResidual || !bytes) {
         y = V::Clamp32(y, lo_, hi_);
       }
       if constexpr (kHasResidual) {
@@ -186,18 +227,20 @@ class PanelEpilogue {
 
   // Two vectors of a row, packed to 16 bits.
   TALLY_INLINE Int S16s(const int32_t* acc, int64_t row, int vector) const {
-    if constexpr (residual != Residual::kHalves) {
+    if constexpr (!kPairsResidual) {
       return V::Packs32(Vector(acc, row, vector), Vector(acc, row, vector + 1));
     } else {
       acc += vector * V::kLanes;
       const Int y =
-          V::Clamp16(V::Packs32(scale_(acc, vector), scale_(acc + V::kLanes, vector + 1)), lo_, hi_);
+          V::Clamp16(V::Packs32(Scaled(acc, vector), Scaled(acc + V::kLanes, vector + 1)), lo_, hi_);
       const int64_t index = IndexOf(row < 0 ? 0 : row, vector);
       const auto mask = V::PairMaskOf(row_mask_, vector);
       const bool is_byte = c_.epilogue->residual.storage == Storage::kI8;
       const Int r = is_byte ? V::LoadPackedS8(c_.residual + index, mask)
                             : V::LoadPackedS16(c_.residual + 2 * index, mask);
-      return V::Packs32(residual_.Halves(V::UnpackLow16(y, r)), residual_.Halves(V::UnpackHigh16(y, r)));
+      constexpr auto kSum = residual == Residual::kPairs ? Epilogue::Sum::kPairs : Epilogue::Sum::kHalves;
+      return V::Packs32(residual_.template OfPairs<kSum>(V::UnpackLow16(y, r)),
+                        residual_.template OfPairs<kSum>(V::UnpackHigh16(y, r)));
     }
   }
 
@@ -233,6 +276,7 @@ class PanelEpilogue {
   const GemmArgs& c_;
   int64_t n0_;
   typename V::RowMask row_mask_;
+  const int32_t* init_;
   PanelScales<V, kScaled ? scale : Epilogue::Scale::kHighWord> scale_;
   VectorResidual<V> residual_;
   Int lo_, hi_, lo8_, hi8_;
@@ -249,10 +293,15 @@ inline auto WithEpilogue(const Epilogue& e, Run segment) {
       return segment.template operator()<scale, Residual::kNone, false>();
     }
     if (!bytes) return segment.template operator()<scale, Residual::kAny, false>();
-    if (e.residual.by_halves) return segment.template operator()<scale, Residual::kHalves, true>();
+    switch (e.residual.sum) {
+      case Epilogue::Sum::kPairs: return segment.template operator()<scale, Residual::kPairs, true>();
+      case Epilogue::Sum::kHalves: return segment.template operator()<scale, Residual::kHalves, true>();
+      case Epilogue::Sum::kAny: break;
+    }
     return segment.template operator()<scale, Residual::kAny, true>();
   };
   switch (e.scale) {
+    case Scale::kShort: return scaled.template operator()<Scale::kShort>();
     case Scale::kHighWord: return scaled.template operator()<Scale::kHighWord>();
     case Scale::kAnyShift: return scaled.template operator()<Scale::kAnyShift>();
     case Scale::kNone: break;
@@ -271,11 +320,11 @@ using FinishRows = void (*)(const GemmArgs& c, const int32_t* acc, const int64_t
                             int64_t panel);
 
 // The one for an epilogue, chosen once for a call.
-template <typename V>
+template <typename V, bool adds_init = false>
 FinishRows FinishRowsOf(const Epilogue& e) {
   return WithEpilogue(e, []<Epilogue::Scale scale, Residual residual, bool bytes>() -> FinishRows {
     return [](const GemmArgs& c, const int32_t* acc, const int64_t* rows, int count, int64_t panel) {
-      const PanelEpilogue<V, scale, residual, bytes> finisher(c, panel);
+      const PanelEpilogue<V, scale, residual, bytes, adds_init> finisher(c, panel);
       for (int r = 0; r < count; r += finisher.kRowsAtOnce) finisher.Rows(acc + r * kPanel, rows + r);
     };
   });

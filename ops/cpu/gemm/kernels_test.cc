@@ -141,14 +141,16 @@ class Finishing {
 
   void DrawParams(RandomSource& source, int64_t columns, const Interval& clamp, int most_bits = 31) {
     params_.clear();
+    const bool is_short = most_bits >= 31 && source.OneIn(2);  // as quantizers write them
     const int shift = static_cast<int>(source.Between(0, 50));
     const Rounding rounding = source.OneIn(3) ? Rounding::kFloor : Rounding::kHalfUp;
     const auto zero_out = static_cast<int32_t>(source.Between(-9, 9));
     for (int64_t n = 0; n < columns; ++n) {
-      params_.push_back({.multiplier = static_cast<int32_t>(
-                             source.Between(-1, 31) < 0
-                                 ? -source.Between(1, 1000)
-                                 : source.Between(0, (int64_t{1} << source.Between(8, most_bits)) - 1)),
+      const int64_t most = (int64_t{1} << (is_short ? 15 : source.Between(8, most_bits))) - 1;
+      const bool is_negative = !is_short && source.OneIn(33);
+      params_.push_back({.multiplier = static_cast<int32_t>(is_negative       ? -source.Between(1, 1000)
+                                                            : source.OneIn(5) ? most
+                                                                              : source.Between(0, most)),
                          .shift = shift + static_cast<int>(source.Between(0, 3)),
                          .rounding = rounding,
                          .zero_out = zero_out,

@@ -63,13 +63,18 @@ struct MTile {
   int32_t rows = 0;      // 1 .. MicroKernel::tile_rows
 };
 
-// Requantization of 16 columns, in the order in which vectors of 64-bit products hold them.
+// Requantization of 16 columns: multipliers, addends (bias, rounding and zero_out, times what the shift divides
+// by) and shifts. Vectors of 64-bit products read those of even and of odd columns apart.
 struct alignas(64) ScaleGroup {
   int32_t multiplier[16];
   int32_t multiplier_odd[16];  // those of columns 1, 3, .. at 0, 2, ..
-  int64_t addend_even[8];      // bias, rounding and zero_out, times what the shift divides by
+  int64_t addend_even[8];
   int64_t addend_odd[8];
-  int32_t shift[16];
+  int32_t shift[16];  // less the bits that the form drops before: 16 (kShort), 32 (kHighWord)
+
+  // Of kShort alone.
+  int32_t multiplier_high[16];  // multiplier * 2^16
+  int32_t addend_high[16];      // addend / 2^16
 };
 
 // y = clamp((sum * multiplier + addend) >> shift), then optionally y = clamp((y * y_multiplier + residual *
@@ -77,12 +82,19 @@ struct alignas(64) ScaleGroup {
 struct Epilogue {
   enum class Scale : uint8_t {
     kNone,      // y is the sum
-    kHighWord,  // every shift is 32 .. 62; ScaleGroup::shift is what is left behind the high word
+    kShort,     // multipliers of 15 bits and shifts of 16 .. 47: ShortFloor of base/rescale_forms.h
+    kHighWord,  // every shift is 32 .. 62
     kAnyShift,  // 0 .. 62
+  };
+  // How vectors compute a residual; each form is for the values of the one after it, too.
+  enum class Sum : uint8_t {
+    kPairs,   // y * y_low + residual * r_low + addend_low fits 32 bits, every factor 16
+    kHalves,  // as below
+    kAny,
   };
   struct Residual {
     Storage storage = Storage::kI8;  // kI8 or kI16
-    bool by_halves = false;          // as below
+    Sum sum = Sum::kAny;
     int32_t y_multiplier = 0;
     int32_t r_multiplier = 0;
     int32_t shift = 0;
@@ -96,7 +108,7 @@ struct Epilogue {
     // beforehand, m and the addend with it.
     int16_t y_high = 0, y_low = 0, r_high = 0, r_low = 0;
     int32_t addend_high = 0, addend_low = 0;
-    int32_t half_shift = 0;  // shift - 16
+    int32_t last_shift = 0;  // shift - 16; shift of kPairs
   };
 
   Scale scale = Scale::kNone;
@@ -108,6 +120,11 @@ struct Epilogue {
   Residual residual;
   const int8_t* table = nullptr;  // 256 entries; y of 8 bits only
 };
+
+// What the form of a scale shifts by before ScaleGroup::shift.
+constexpr int DroppedBits(Epilogue::Scale scale) {
+  return scale == Epilogue::Scale::kHighWord ? 32 : scale == Epilogue::Scale::kShort ? 16 : 0;
+}
 
 struct S64Accumulation;
 

@@ -18,59 +18,104 @@ int64_t PackedBytes(const GemmPlan& plan, int64_t columns) {
 
 namespace {
 
-// Factors of two that make of a short shift one of 32, as kHighWord has it.
-int LiftOf(const RescaleParams& p) { return std::max(0, 32 - p.shift); }
+using Scale = Epilogue::Scale;
+
+// One column's requantization, exactly: (sum * multiplier + addend) >> shift, for sums of up to `most_sum`.
+struct ColumnScale {
+  int64_t multiplier = 0;
+  Int128 addend = 0;
+  int shift = 0;
+  Int128 most = 0;  // |sum * multiplier| + |addend|
+
+  ColumnScale(const RescaleParams& p, int64_t init, const Int128& most_sum)
+      : multiplier(p.multiplier),
+        addend(Int128{p.bias} + Int128{init - p.zero_in} * p.multiplier + (Int128{p.zero_out} << p.shift)),
+        shift(p.shift) {
+    if (p.rounding == Rounding::kHalfUp && p.shift > 0) addend += Int128{1} << (p.shift - 1);
+    most = most_sum * std::abs(multiplier) + (addend < 0 ? -addend : addend);
+  }
+
+  // Times 2^bits: a shift that is too short for a form becomes longer.
+  ColumnScale LiftedTo(int least_shift) const {
+    ColumnScale lifted = *this;
+    const int lift = std::max(0, least_shift - shift);
+    lifted.multiplier *= int64_t{1} << lift;
+    lifted.addend <<= lift, lifted.most <<= lift, lifted.shift += lift;
+    return lifted;
+  }
+
+  bool Has(Scale form) const {
+    if (form == Scale::kHighWord) {
+      return std::abs(multiplier) <= RangeOf(Storage::kI32).hi && most <= RangeOf(Storage::kI64).hi;
+    }
+    return form == Scale::kAnyShift || (multiplier >= 0 && multiplier < 1 << 15 && shift <= 47 &&
+                                        (addend & 0xffff) == 0 && most < Int128{1} << 47);
+  }
+};
+
+// The least shift of a form. That of kShort makes a multiple of 2^16 of half a unit.
+int LeastShift(Scale form) { return form == Scale::kShort ? 17 : form == Scale::kHighWord ? 32 : 0; }
 
 }  // namespace
 
 std::optional<PackedScale> PackScale(std::span<const RescaleParams> params, int64_t columns,
                                      const Interval& acc, std::span<const int64_t> init) {
-  PackedScale packed;
-  packed.groups.resize(CeilDiv<int64_t>(columns, kPanel) * (kPanel / kVectorColumns));
-  packed.scale = Epilogue::Scale::kHighWord;
   const Int128 most_sum = std::max(Int128{acc.hi}, -Int128{acc.lo});
-  std::vector<int64_t> addends;
+  std::vector<ColumnScale> scales;
   for (int64_t n = 0; n < columns; ++n) {
     const RescaleParams& p = params[params.size() == 1 ? 0 : n];
     if (p.rounding != Rounding::kFloor && p.rounding != Rounding::kHalfUp) return std::nullopt;
-    Int128 addend = Int128{p.bias} - Int128{p.zero_in} * p.multiplier + (Int128{p.zero_out} << p.shift);
-    if (p.rounding == Rounding::kHalfUp && p.shift > 0) addend += Int128{1} << (p.shift - 1);
-    if (!init.empty()) addend += Int128{init[n]} * p.multiplier;
-    const Int128 multiplier = std::max(p.multiplier, -p.multiplier);
-    const Int128 most = most_sum * multiplier + (addend < 0 ? -addend : addend);
-    if (most > std::numeric_limits<int64_t>::max()) return std::nullopt;
-    addends.push_back(static_cast<int64_t>(addend));
-    const int lift = LiftOf(p);
-    if ((multiplier << lift) > std::numeric_limits<int32_t>::max() ||
-        (most << lift) > std::numeric_limits<int64_t>::max()) {
-      packed.scale = Epilogue::Scale::kAnyShift;
-    }
+    scales.emplace_back(p, init.empty() ? 0 : init[n], most_sum);
+    if (scales.back().most > std::numeric_limits<int64_t>::max()) return std::nullopt;
   }
-  const bool high_word = packed.scale == Epilogue::Scale::kHighWord;
+  const auto all_have = [&](Scale form) {
+    return std::ranges::all_of(scales, [&](const auto& s) { return s.LiftedTo(LeastShift(form)).Has(form); });
+  };
+  PackedScale packed;
+  packed.scale = all_have(Scale::kShort)      ? Scale::kShort
+                 : all_have(Scale::kHighWord) ? Scale::kHighWord
+                                              : Scale::kAnyShift;
+  packed.groups.resize(CeilDiv<int64_t>(columns, kPanel) * (kPanel / kVectorColumns));
   for (int64_t n = 0; n < columns; ++n) {
-    const RescaleParams& p = params[params.size() == 1 ? 0 : n];
-    const int lift = high_word ? LiftOf(p) : 0;
+    const ColumnScale scale = scales[n].LiftedTo(LeastShift(packed.scale));
     ScaleGroup& group = packed.groups[n / kVectorColumns];
     const int64_t i = n % kVectorColumns;
-    group.multiplier[i] = static_cast<int32_t>(p.multiplier * (int64_t{1} << lift));
+    group.multiplier[i] = static_cast<int32_t>(scale.multiplier);
     if (i % 2 == 1) group.multiplier_odd[i - 1] = group.multiplier[i];
-    (i % 2 == 0 ? group.addend_even : group.addend_odd)[i / 2] = addends[n] * (int64_t{1} << lift);
-    group.shift[i] = p.shift + lift - (high_word ? 32 : 0);
+    (i % 2 == 0 ? group.addend_even : group.addend_odd)[i / 2] = static_cast<int64_t>(scale.addend);
+    group.shift[i] = scale.shift - DroppedBits(packed.scale);
+    if (packed.scale != Scale::kShort) continue;
+    group.multiplier_high[i] = group.multiplier[i] << 16;
+    group.addend_high[i] = static_cast<int32_t>(scale.addend >> 16);
   }
   return packed;
 }
 
 void UseAnyShift(PackedScale& packed) {
-  if (packed.scale != Epilogue::Scale::kHighWord) return;
-  packed.scale = Epilogue::Scale::kAnyShift;
   for (ScaleGroup& group : packed.groups) {
-    for (int32_t& shift : group.shift) shift += 32;
+    for (int32_t& shift : group.shift) shift += DroppedBits(packed.scale);
   }
+  packed.scale = Scale::kAnyShift;
 }
 
 void SplitResidual(const Interval& y, const Interval& r, Epilogue::Residual& residual) {
   constexpr Interval kI16 = RangeOf(Storage::kI16);
   constexpr Interval kI32 = RangeOf(Storage::kI32);
+  if (!kI16.Contains(y) || !kI16.Contains(r)) return;
+  const int64_t y_most = std::max(y.hi, -y.lo), r_most = std::max(r.hi, -r.lo);
+  const auto most = [&](int64_t ym, int64_t rm, int64_t add) {
+    return Int128{y_most * std::abs(ym)} + r_most * std::abs(rm) + std::abs(add);
+  };
+  if (kI16.Contains({residual.y_multiplier, residual.y_multiplier}) &&
+      kI16.Contains({residual.r_multiplier, residual.r_multiplier}) && residual.shift < 32 &&
+      most(residual.y_multiplier, residual.r_multiplier, residual.addend) <= kI32.hi) {
+    residual.sum = Epilogue::Sum::kPairs;
+    residual.last_shift = residual.shift;
+    residual.y_low = static_cast<int16_t>(residual.y_multiplier);
+    residual.r_low = static_cast<int16_t>(residual.r_multiplier);
+    residual.addend_low = static_cast<int32_t>(residual.addend);
+    return;
+  }
   // Shifts shorter than 16 are lifted, everything else with them.
   const int lift = std::max(0, 16 - residual.shift);
   const int64_t y_multiplier = residual.y_multiplier * (int64_t{1} << lift);
@@ -82,17 +127,14 @@ void SplitResidual(const Interval& y, const Interval& r, Epilogue::Residual& res
   const auto high = [&](int64_t m) { return (m - low(m)) >> 16; };
   const int64_t y_high = high(y_multiplier), r_high = high(r_multiplier);
   const int64_t addend_low = addend & 0xffff, addend_high = addend >> 16;
-  const int64_t y_most = std::max(y.hi, -y.lo), r_most = std::max(r.hi, -r.lo);
-  const auto sum = [&](int64_t ym, int64_t rm, int64_t add) {
-    return y_most * std::abs(ym) + r_most * std::abs(rm) + std::abs(add) + (int64_t{1} << 16);
-  };
-  if (shift > 47 || !kI16.Contains(y) || !kI16.Contains(r)) return;
+  if (shift > 47) return;
   if (!kI16.Contains({y_high, y_high}) || !kI16.Contains({r_high, r_high}) || std::abs(addend_high) > kI32.hi)
     return;
   const int64_t y_low = low(y_multiplier), r_low = low(r_multiplier);
-  if (sum(y_high, r_high, addend_high) > kI32.hi || sum(y_low, r_low, addend_low) > kI32.hi) return;
-  residual.by_halves = true;
-  residual.half_shift = shift - 16;
+  constexpr int64_t kMost = kI32.hi - (1 << 16);  // a carry joins the sum of the high halves
+  if (most(y_high, r_high, addend_high) > kMost || most(y_low, r_low, addend_low) > kMost) return;
+  residual.sum = Epilogue::Sum::kHalves;
+  residual.last_shift = shift - 16;
   residual.y_high = static_cast<int16_t>(y_high);
   residual.y_low = static_cast<int16_t>(y_low);
   residual.r_high = static_cast<int16_t>(r_high);

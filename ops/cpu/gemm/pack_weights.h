@@ -61,7 +61,8 @@ PackedWeights PackWeights(const GemmPlan& plan, Element element, int64_t channel
   return packed;
 }
 
-// Scales of one group of channels, padded to whole panels.
+// Scales of one group of channels, padded to whole panels, in the first form of Epilogue::Scale that all of
+// them have.
 struct PackedScale {
   Epilogue::Scale scale = Epilogue::Scale::kNone;
   std::vector<ScaleGroup> groups;
@@ -80,7 +81,7 @@ void UseAnyShift(PackedScale& packed);
 // Bound of accumulators of `depth` products of 8 bits, whatever is still to be added.
 constexpr Interval RawAccumulators(int64_t depth) { return {-depth * 32768, depth * 32768}; }
 
-// Fills in the halves of `residual`, if y within `y` and a residual within `r` allow them.
+// Chooses the form of `residual`, for y within `y` and a residual within `r`, and fills in what it reads.
 void SplitResidual(const Interval& y, const Interval& r, Epilogue::Residual& residual);
 
 // One panel of a matrix b that is known only in a run, and the accumulator init of its columns.

@@ -123,6 +123,8 @@ struct Avx2 {
 
   // sum + the products of pairs of 16 bits, modulo 2^32: the pair that would pass 2^31 wraps.
   static TALLY_INLINE Int AddPairs(Int sum, Int a, Int b) { return Add32(sum, _mm256_madd_epi16(a, b)); }
+  // The high halves of products of unsigned 16 bits.
+  static TALLY_INLINE Int MultiplyHigh16(Int a, Int b) { return _mm256_mulhi_epu16(a, b); }
 
   template <Element element>
   static TALLY_INLINE Int LoadWeights(const uint8_t* w) {

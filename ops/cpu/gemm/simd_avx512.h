@@ -82,6 +82,7 @@ struct Avx512 {
   }
 
   static TALLY_INLINE Int AddPairs(Int sum, Int a, Int b) { return Add32(sum, _mm512_madd_epi16(a, b)); }
+  static TALLY_INLINE Int MultiplyHigh16(Int a, Int b) { return _mm512_mulhi_epu16(a, b); }
 
   template <Element element>
   static TALLY_INLINE Int LoadWeights(const uint8_t* w) {

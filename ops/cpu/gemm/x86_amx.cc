@@ -67,7 +67,7 @@ class Blocks {
     const GemmArgs& c = c_;
     const MTile* t = c.tiles + tile;
     const StoredTile before = stored_;
-    const PanelEpilogue<Avx512Vnni, scale, residual, bytes> finisher(c, before.panel);
+    const PanelEpilogue<Avx512Vnni, scale, residual, bytes, /*adds_init=*/true> finisher(c, before.panel);
     const int pairs_at_once = pairs_at_once_;
     int pair = 0;
     const auto finish = [&](int pairs) __attribute__((always_inline)) {
@@ -76,7 +76,9 @@ class Blocks {
       }
     };
 
-    const int32_t* init = c.init == nullptr ? nullptr : c.init + panel * kPanel;
+    // The short form adds it in its epilogue: a tile of zeroes needs no port for loads.
+    constexpr bool kAdded = scale == Epilogue::Scale::kShort;
+    const int32_t* init = kAdded || c.init == nullptr ? nullptr : c.init + panel * kPanel;
     TALLY_INIT_ACCUMULATORS(0, 1, init)
     if (two_tiles) {
       TALLY_INIT_ACCUMULATORS(2, 3, init)
@@ -121,7 +123,8 @@ class Blocks {
 
   // The accumulators of the last block.
   void StoreLast() {
-    FinishRowsOf<Avx512Vnni> (*c_.epilogue)(c_, stored_.acc, stored_.rows, 2 * stored_.pairs, stored_.panel);
+    const FinishRows finish = FinishRowsOf<Avx512Vnni, /*adds_init=*/true>(*c_.epilogue);
+    finish(c_, stored_.acc, stored_.rows, 2 * stored_.pairs, stored_.panel);
   }
 
  private:

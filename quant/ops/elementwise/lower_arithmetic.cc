@@ -67,18 +67,27 @@ LoweredResult LowerAffine(Lowering& lowering, const Lowered& x, int64_t axis,
   return lowering.Rescale(x.id, how, to);
 }
 
-// Multipliers m_k with x_k's gain ~ m_k * 2^-shift, the largest just below 2^30: with operands of at most 17
-// bits the sum of two products stays far inside 63 bits.
+// Multipliers m_k with x_k's gain ~ m_k * 2^-shift.
 struct CommonShift {
   std::vector<int64_t> multipliers;
   int64_t shift = 0;
 };
 
-CommonShift ToCommonShift(const std::vector<double>& gains) {
+// The largest multiplier is just below 2^30: with operands of at most 17 bits the sum of two products stays far
+// inside 63 bits. Or it is below 2^15, for sums of 32, where codes of 8 bits are then at most 2^-6 of a step
+// off.
+CommonShift ToCommonShift(const std::vector<double>& gains, bool are_bytes, const QuantizedType& to) {
+  constexpr int kLeastShift = 13;
+  const double largest = *std::max_element(gains.begin(), gains.end());
   int exponent = 0;
-  std::frexp(*std::max_element(gains.begin(), gains.end()), &exponent);
+  std::frexp(largest, &exponent);
   CommonShift result;
   result.shift = std::clamp(30 - exponent, 0, 62);
+  if (are_bytes && MultiplierBitsOnto(to) == kShortMultiplierBits) {
+    int shift = std::min(kShortMultiplierBits - exponent, 31);
+    if (std::llround(std::ldexp(largest, shift)) == int64_t{1} << kShortMultiplierBits) --shift;
+    if (shift >= kLeastShift) result.shift = shift;
+  }
   for (const double gain : gains) {
     result.multipliers.push_back(std::llround(std::ldexp(gain, static_cast<int>(result.shift))));
   }
@@ -120,7 +129,10 @@ LoweredResult LowerSum(Lowering& lowering, const Node& node, int sign_b, const Q
   if (std::ranges::equal(lowering.ShapeOfOperand(node, 0), lowering.ShapeOfOperand(node, 1))) {
     const std::vector<double> scales = {a.type.scale / to.scale, b.type.scale / to.scale};
     RETURN_IF_ERROR(CheckGains(scales));
-    CommonShift gains = ToCommonShift(scales);
+    const auto is_byte = [](const Lowered& x) {
+      return Minus(x.type.interval, x.type.zero_point).Magnitude() < uint64_t{1} << kActivationBits;
+    };
+    CommonShift gains = ToCommonShift(scales, is_byte(a) && is_byte(b), to);
     gains.multipliers[1] *= sign_b;
     return lowering.builder().Op(Opcode::kLincomb, {a.id, b.id},
                                  LincombAttrs{.multipliers = gains.multipliers,

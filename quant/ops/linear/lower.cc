@@ -90,7 +90,8 @@ absl::Status SetGains(double x_scale, const std::vector<double>& weight_scales,
   how.has_ties = false;
   for (size_t c = 0; c < weight_scales.size(); ++c) {
     ASSIGN_OR_RETURN(const FixedMultiplier gain,
-                     ToFixedMultiplier(GainOf(x_scale, weight_scales[c], to), std::ranges::max(magnitudes)));
+                     ToFixedMultiplier(GainOf(x_scale, weight_scales[c], to), std::ranges::max(magnitudes),
+                                       MultiplierBitsOnto(to)));
     how.gains.push_back(gain);
     how.has_ties |= CanTie(gain, magnitudes[c]);
   }
@@ -281,8 +282,9 @@ LoweredResult MatMul::Lower(Lowering& lowering, const Node& node, const Quantize
   ASSIGN_OR_RETURN(const Lowered b, lowering.Centered(b_raw));
   const uint64_t magnitude =
       a.type.interval.Magnitude() * b.type.interval.Magnitude() * static_cast<uint64_t>(inner);
-  ASSIGN_OR_RETURN(const FixedMultiplier gain,
-                   ToFixedMultiplier(GainOf(a.type.scale * factor, b.type.scale, to), magnitude));
+  ASSIGN_OR_RETURN(
+      const FixedMultiplier gain,
+      ToFixedMultiplier(GainOf(a.type.scale * factor, b.type.scale, to), magnitude, MultiplierBitsOnto(to)));
   return lowering.Rescale(lowering.builder().Op(Opcode::kMatmul, {a.id, b.id}, MatmulAttrs{}),
                           {.gains = {gain}, .has_ties = CanTie(gain, magnitude)}, to);
 }

@@ -28,9 +28,11 @@ int64_t RowBytes(const GemmPlan& rows) {
 
 StepNotes NotesOf(const Epilogue& epilogue) {
   StepNotes notes;
+  notes.Add(StepNote::kShort, epilogue.scale == Epilogue::Scale::kShort);
   notes.Add(StepNote::kHighWord, epilogue.scale == Epilogue::Scale::kHighWord);
   notes.Add(StepNote::kAnyShift, epilogue.scale == Epilogue::Scale::kAnyShift);
-  notes.Add(StepNote::kHalves, epilogue.has_residual && epilogue.residual.by_halves);
+  notes.Add(StepNote::kPairs, epilogue.has_residual && epilogue.residual.sum == Epilogue::Sum::kPairs);
+  notes.Add(StepNote::kHalves, epilogue.has_residual && epilogue.residual.sum == Epilogue::Sum::kHalves);
   return notes;
 }
 

@@ -49,23 +49,27 @@ EpilogueSpec EpilogueOf(const FusionGroup& fused, int64_t columns, Storage stora
     }
     return scales;
   };
-  std::vector<PackedScale> scales;
-  if (!formats.wide() && !weights.empty() && RangeOf(Storage::kI32).Contains(RawAccumulators(depth)))
-    scales = pack(RawAccumulators(depth), true);
-  if (!scales.empty()) {
-    for (PackedWeights& w : weights) w.init.clear();
-  } else {
-    scales = pack(accumulators, false);
+  // All groups share a form.
+  const auto share_form = [](const std::vector<PackedScale>& scales) {
+    return std::ranges::adjacent_find(scales, std::ranges::not_equal_to(), &PackedScale::scale) ==
+           scales.end();
+  };
+  // The short form takes the init that accumulators start with.
+  std::vector<PackedScale> scales = pack(accumulators, false);
+  const bool is_short = scales[0].scale == Epilogue::Scale::kShort && share_form(scales) && !formats.is_s64;
+  if (!is_short && !formats.wide() && !weights.empty() &&
+      RangeOf(Storage::kI32).Contains(RawAccumulators(depth))) {
+    if (auto folded = pack(RawAccumulators(depth), true); !folded.empty()) {
+      scales = std::move(folded);
+      for (PackedWeights& w : weights) w.init.clear();
+    }
   }
-  // All channels share the form of the shift, whatever group they are in.
-  const bool any = formats.is_s64 || std::ranges::any_of(scales, [](const auto& s) {
-                     return s.scale == Epilogue::Scale::kAnyShift;
-                   });
-  e.scale = any ? Epilogue::Scale::kAnyShift : Epilogue::Scale::kHighWord;
+  const bool any = formats.is_s64 || !share_form(scales);
   for (PackedScale& scale : scales) {
     if (any) UseAnyShift(scale);
     spec.groups.insert(spec.groups.end(), scale.groups.begin(), scale.groups.end());
   }
+  e.scale = scales[0].scale;
   return spec;
 }
 

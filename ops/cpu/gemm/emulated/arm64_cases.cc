@@ -74,6 +74,12 @@ constexpr IntrinsicCase kCases[] = {
     TALLY_2(vqmovn_high_s16, int8x8_t, int16x8_t),
     TALLY_2(vqmovn_high_s32, int16x4_t, int32x4_t),
     TALLY_2(vqmovn_high_s64, int32x2_t, int64x2_t),
+    {"vshrn_n_s64", kNeon,
+     [](const Operands& o, uint8_t* r) { Put(r, vshrn_n_s64(At<int64x2_t>(o.a()), 16)); }},
+    {"vshrn_high_n_s64", kNeon,
+     [](const Operands& o, uint8_t* r) {
+       Put(r, vshrn_high_n_s64(At<int32x2_t>(o.a()), At<int64x2_t>(o.b()), 16));
+     }},
     TALLY_2(vmull_s32, int32x2_t, int32x2_t),
     TALLY_2(vmull_high_s32, int32x4_t, int32x4_t),
     TALLY_3(vmlal_n_s32, kNeon, int64x2_t, int32x2_t, int32_t),

@@ -19,6 +19,10 @@ inline constexpr auto kShiftRightBy = [](auto v, auto count) {
 inline constexpr auto kMultiplyLow = [](int64_t a, int64_t b) {
   return int64_t{static_cast<int32_t>(a)} * static_cast<int32_t>(b);
 };
+// The high half of a product of 16 bits.
+inline constexpr auto kMultiplyHigh = [](uint16_t a, uint16_t b) {
+  return static_cast<uint16_t>(uint32_t{a} * b >> 16);
+};
 
 // sum + two products of 16 bits in each lane. Sums wrap.
 template <typename V>
@@ -122,6 +126,7 @@ TALLY_EMULATE_LANES_2(max_epi16, int16_t, kMax)
 TALLY_EMULATE_LANES_2(max_epi32, int32_t, kMax)
 TALLY_EMULATE_LANES_2(srav_epi32, int32_t, kShiftRightBy)
 TALLY_EMULATE_LANES_2(mul_epi32, int64_t, kMultiplyLow)
+TALLY_EMULATE_LANES_2(mulhi_epu16, uint16_t, kMultiplyHigh)
 TALLY_EMULATE_OF_2(packs_epi32, Pack<int16_t, int32_t>)
 TALLY_EMULATE_OF_2(packs_epi16, Pack<int8_t, int16_t>)
 TALLY_EMULATE_OF_2(unpacklo_epi8, Unpack<int8_t, false>)

@@ -63,6 +63,15 @@ TALLY_EMULATE_NARROWER(32, int16x4_t, int16x8_t, int16_t, int32x4_t, int32_t)
 TALLY_EMULATE_NARROWER(64, int32x2_t, int32x4_t, int32_t, int64x2_t, int64_t)
 #undef TALLY_EMULATE_NARROWER
 
+// Shifted to the right and cut to half of the bits.
+TALLY_MODEL int32x2_t vshrn_n_s64(int64x2_t v, int count) {
+  return tally::emulated::Convert<int32x2_t, int32_t, int64_t>(
+      [&](int64_t x) { return static_cast<int32_t>(x >> count); }, v);
+}
+TALLY_MODEL int32x4_t vshrn_high_n_s64(int32x2_t low, int64x2_t v, int count) {
+  return tally::emulated::Halves<int32x4_t>(low, vshrn_n_s64(v, count));
+}
+
 TALLY_MODEL int64x2_t vmull_s32(int32x2_t a, int32x2_t b) {
   return tally::emulated::Fill<int64x2_t, int64_t>([&](size_t i) { return int64_t{a[i]} * b[i]; });
 }
