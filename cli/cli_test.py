@@ -57,6 +57,23 @@ class CliTest(unittest.TestCase):
         self.assertIn("Softmax", [node["op"] for node in graph["nodes"]])
         self.assertIn("Softmax", tally("import", f"{DIGITS}/digits.onnx").stdout)
 
+    def test_a_run_says_what_its_steps_take(self):
+        trace = self.path("trace.json")
+        run = ["run", self.module, "--input", self.image, "-o", self.path("profiled"), "--repeat", "2", "--profile-trace", trace]
+        report = json.loads(tally(*run, "--profile", "--json").stdout)
+        steps = report["profile"]["steps"]
+        self.assertEqual([step["kernel"] for step in steps], report["kernels"])
+        self.assertEqual(round(sum(step["share"] for step in steps), 6), 1)
+        self.assertTrue(any(step["multiply_adds"] > 0 and step["gops"] > 0 for step in steps))
+        with open(trace) as file:
+            events = json.load(file)["traceEvents"]
+        self.assertEqual([event["name"] for event in events[1:]], report["kernels"])
+        table = tally(*run, "--profile").stdout
+        self.assertIn("  step      time  share    GOPS  loop    GB/s  read  kernel\n", table)
+        self.assertIsNone(json.loads(tally(*run, "--json").stdout)["profile"])
+        self.refused("option_syntax", *run, "--engine", "reference")
+        self.refused("option_syntax", *run, "--check")
+
     def write_cvm_model(self, name, graph, values=(0, 1, 3, -3)):
         """The paths of the graph and of the params, which hold `w`."""
         with open(self.path(name + ".json"), "w") as file:

@@ -63,11 +63,13 @@ struct RunOptions {
   int64_t repeat = 1;  // runs; the time is their median
   int64_t gas_limit = std::numeric_limits<int64_t>::max();
   int64_t memory_limit = std::numeric_limits<int64_t>::max();
-  bool check = false;   // each value against the references
-  bool floats = false;  // write results that have a grid as the reals that they stand for
-  int64_t top = 0;      // report so many of the largest elements of each row
-  std::string labels;   // a text file, whose lines name them
-  std::string output;   // folder
+  bool check = false;         // each value against the references
+  bool profile = false;       // report what each step of the plan takes
+  std::string profile_trace;  // a file for the steps of the last run, which Perfetto shows
+  bool floats = false;        // write results that have a grid as the reals that they stand for
+  int64_t top = 0;            // report so many of the largest elements of each row
+  std::string labels;         // a text file, whose lines name them
+  std::string output;         // folder
   ReceiptOptions receipt;
   bool json = false;
 };

@@ -70,6 +70,10 @@ void AddRunCommand(CommandLine& line) {
       ->check(CLI::NonNegativeNumber);
   run->add_flag("--check", run_options.check,
                 "compare each value with the references: slow; TALLY_CHECK=1 does it for all runs");
+  run->add_flag("--profile", run_options.profile,
+                "report what each step takes, beside what this machine can do at most");
+  line.Writes(run->add_option("--profile-trace", run_options.profile_trace,
+                              "write the steps of the last run here, for ui.perfetto.dev"));
   run->add_flag("--float", run_options.floats, "write results as the floats that they stand for");
   run->add_option("--top", run_options.top, "report the largest elements of each row of the results, so many")
       ->check(CLI::Range(1, 1000));

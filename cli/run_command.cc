@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/printable.h"
 #include "base/status_macros.h"
+#include "base/strings.h"
 #include "cli/choices.h"
 #include "cli/commands.h"
 #include "cli/json_output.h"
@@ -17,6 +18,7 @@
 #include "cli/notes.h"
 #include "cli/origin_file.h"
 #include "cli/output_files.h"
+#include "cli/profile/step_profile.h"
 #include "cli/progress_bar.h"
 #include "cli/receipt_file.h"
 #include "cli/run_inputs.h"
@@ -77,9 +79,10 @@ void AddDigests(std::span<const Tensor> runs, Json& result) {
 absl::StatusOr<Json> WriteResults(const RunOptions& options, const Metadata& metadata,
                                   const std::vector<std::string>& labels,
                                   const std::vector<std::vector<Tensor>>& runs,
-                                  const std::optional<std::string>& receipt) {
+                                  const std::optional<std::string>& receipt, const std::string& trace) {
   OutputFiles files(options.output);
   if (receipt) files.AddAt(options.receipt.path, {receipt->begin(), receipt->end()});
+  if (!options.profile_trace.empty()) files.AddAt(options.profile_trace, {trace.begin(), trace.end()});
   Json results = Json::array();
   for (size_t i = 0; i < runs.size(); ++i) {
     ASSIGN_OR_RETURN(const Tensor tensor, Stacked(runs[i]));
@@ -158,6 +161,20 @@ absl::StatusOr<Runs> RunAll(const Plan& plan, RunInputs& inputs, const RunOption
   return runs;
 }
 
+// Whether the runs can be timed step by step.
+absl::Status CheckProfile(const RunOptions& options, const Plan& plan) {
+  const std::string name = options.profile ? "--profile" : "--profile-trace";
+  if (options.engine != "cpu")
+    return MakeError(label::option_syntax,
+                     absl::StrCat(name, ": engine '", options.engine, "' does not time its steps; cpu does"));
+  if (options.check || options.receipt.trace)
+    return MakeError(label::option_syntax,
+                     absl::StrCat(name, ": it is of runs as users have them, without --check and --trace"));
+  if (plan.steps().empty())
+    return MakeError(label::option_syntax, absl::StrCat(name, ": the module has no step, only constants"));
+  return absl::OkStatus();
+}
+
 // The outcome of runs on one sample, or why they were refused.
 absl::StatusOr<Outcome> OutcomeOf(const absl::StatusOr<Runs>& runs) {
   if (!runs.ok()) return runs.status();
@@ -222,7 +239,9 @@ absl::Status CheckResultFiles(const RunOptions& options, const Metadata& metadat
   }
   OutputFiles files(options.output);
   for (const ValueInfo& result : metadata.results) files.Add(result.name, {});
-  if (!options.receipt.path.empty()) files.AddAt(options.receipt.path, {});
+  for (const std::string* path : {&options.receipt.path, &options.profile_trace}) {
+    if (!path->empty()) files.AddAt(*path, {});
+  }
   return CheckApart(read, files.paths());
 }
 
@@ -252,6 +271,12 @@ absl::Status RunModule(const RunOptions& options, std::ostream& out) {
   } else if (options.receipt.trace) {
     return MakeError(label::option_syntax, "--trace: a receipt names it, and --receipt asks for none");
   }
+  std::optional<StepTimes> times;
+  if (options.profile || !options.profile_trace.empty()) {
+    RETURN_IF_ERROR(CheckProfile(options, *plan));
+    times.emplace(*plan);
+    how.step_observer = times->Observer();
+  }
   const absl::StatusOr<Runs> outcome = RunAll(*plan, inputs, options, how);
   std::optional<std::string> receipt;
   if (signer) {
@@ -263,12 +288,15 @@ absl::Status RunModule(const RunOptions& options, std::ostream& out) {
   }
   const Runs& runs = *outcome;
   ASSIGN_OR_RETURN(const Json results,
-                   WriteResults(options, module->module().metadata, labels, runs.results, receipt));
+                   WriteResults(options, module->module().metadata, labels, runs.results, receipt,
+                                times ? TraceOfLastRun(*times, options.module) : ""));
   const std::string id = ToHex(ModuleId(module->module()));
   std::string level;  // the most that kernels could use
+  std::optional<StepProfile> profile;
   if (options.engine == "cpu") {
     ASSIGN_OR_RETURN(const CpuFlags flags, CpuFlagsOf(options.arch));
     level = CpuLevelsOf(flags).back();
+    if (options.profile) profile = ProfileOf(*times, flags, static_cast<int>(options.threads));
   }
   const std::string lowering = plan->lowering().ok() ? "" : std::string(plan->lowering().message());
   if (options.json) {
@@ -287,6 +315,7 @@ absl::Status RunModule(const RunOptions& options, std::ostream& out) {
                          {"views", plan->views()},
                          {"not_lowered", lowering},
                          {"results", results},
+                         {"profile", profile ? ProfileToJson(*profile) : Json()},
                          {"receipt", receipt ? Json(options.receipt.path) : Json()}};
     PrintJson(report, out);
     return absl::OkStatus();
@@ -299,6 +328,7 @@ absl::Status RunModule(const RunOptions& options, std::ostream& out) {
   }
   out << "\n";
   if (!lowering.empty()) out << "slow    " << lowering << "\n";
+  if (profile) out << ProfileTable(*profile) << "\n";
   for (const Json& result : results) PrintResult(result, out);
   if (receipt) out << "receipt " << Printable(options.receipt.path) << "\n";
   return absl::OkStatus();

@@ -45,6 +45,9 @@ struct ExecuteOptions {
   // which are references, do not. The environment variable TALLY_CHECK=1 asks for it in all runs of a
   // process.
   bool check = false;
+  // Called when so many steps of the entry (Plan::steps) have run, 0 first: for those who time them. The cpu
+  // engine alone does, in runs with no observer and no check.
+  std::function<void(size_t)> step_observer;
   // Ends the run between two steps; null where nobody does. The cuda engine replays steps as graphs: it looks
   // between those, which are cut where the host has a part in the work.
   const Cancellation* cancellation = nullptr;

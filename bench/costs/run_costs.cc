@@ -11,8 +11,8 @@
 
 #include "base/aligned_vector.h"
 #include "bench/harness/machine.h"
-#include "bench/harness/peak.h"
 #include "bench/harness/stopwatch.h"
+#include "cli/profile/peak.h"
 #include "ops/cpu/gemm/gemm_plan.h"
 #include "ops/cpu/gemm/machine_costs.h"
 #include "ops/cpu/gemm/pack_weights.h"
@@ -119,7 +119,7 @@ void PrintRow(const char* name, const MachineCosts& c) {
 int Main() {
   const CpuFlags cpu = DetectCpuFlags();
   std::fputs(DescribeMachine(cpu).c_str(), stdout);
-  const auto memory = static_cast<int64_t>(MeasureRead(cpu, int64_t{256} << 20).giga_per_second);
+  const auto memory = static_cast<int64_t>(cli::MeasureRead(cpu, int64_t{256} << 20).giga_per_second);
   const auto others = static_cast<int64_t>(ReadFromOther());
   // Half of a cache: what else a loop touches has the other.
   const int64_t first = sysconf(_SC_LEVEL1_DCACHE_SIZE) / 2, second = sysconf(_SC_LEVEL2_CACHE_SIZE) / 2;

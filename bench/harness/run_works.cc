@@ -7,20 +7,20 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "bench/harness/machine.h"
-#include "bench/harness/peak.h"
 #include "bench/harness/run_options.h"
 #include "bench/harness/tally_contender.h"
+#include "cli/profile/peak.h"
 #include "vm/cpu_flags_of.h"
 #include "vm/labels.h"
 
 namespace tally::bench {
 namespace {
 
-void PrintPeak(const Peak& peak, const char* unit) {
+void PrintPeak(const cli::Peak& peak, const char* unit) {
   std::printf("peak:       %-12s %8.1f %s\n", std::string(peak.name).c_str(), peak.giga_per_second, unit);
 }
 
-absl::Status RunWork(const std::string& name, const WorkOptions& options, const Peak* peak) {
+absl::Status RunWork(const std::string& name, const WorkOptions& options, const cli::Peak* peak) {
   ASSIGN_OR_RETURN(Work work, BuildWork(name, options.model));
   ASSIGN_OR_RETURN(const auto ours, TallyContender::Create(options.engine, options.threads, work));
   Contender* const contenders[] = {ours.get()};
@@ -45,12 +45,12 @@ int RunAll(const WorkOptions& options) {
     std::printf("%s\n", std::string(capped.status().message()).c_str());
     return 1;
   }
-  const std::vector<Peak> peaks = MeasurePeaks(*capped, options.threads);
-  for (const Peak& peak : peaks) PrintPeak(peak, "GOPS of 8-bit products in registers");
-  PrintPeak(MeasureRead(cpu, int64_t{1} << 20), "GB/s from 1 MiB");
-  PrintPeak(MeasureRead(cpu, int64_t{1} << 24), "GB/s from 16 MiB");
-  PrintPeak(MeasureCopy(int64_t{1} << 26), "GB/s of 64 MiB, read and written");
-  const Peak* peak = peaks.empty() ? nullptr : &peaks.back();
+  const std::vector<cli::Peak> peaks = cli::MeasurePeaks(*capped, options.threads);
+  for (const cli::Peak& peak : peaks) PrintPeak(peak, "GOPS of 8-bit products in registers");
+  PrintPeak(cli::MeasureRead(cpu, int64_t{1} << 20), "GB/s from 1 MiB");
+  PrintPeak(cli::MeasureRead(cpu, int64_t{1} << 24), "GB/s from 16 MiB");
+  PrintPeak(cli::MeasureCopy(int64_t{1} << 26), "GB/s of 64 MiB, read and written");
+  const cli::Peak* peak = peaks.empty() ? nullptr : &peaks.back();
   std::printf("\n%-26s %10s %10s %9s %8s %9s  kernels of engine %s\n", "work", "min ms", "median ms", "GOPS",
               "of peak", "MiB moved", options.engine.c_str());
   int failures = 0;

@@ -10,11 +10,11 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "bench/harness/machine.h"
-#include "bench/harness/peak.h"
 #include "bench/harness/run_options.h"
 #include "bench/harness/tally_contender.h"
 #include "bench/peers/onednn_contender.h"
 #include "bench/peers/onnx_runtime_contender.h"
+#include "cli/profile/peak.h"
 #include "vm/cpu_flags_of.h"
 
 namespace tally::bench {
@@ -148,7 +148,7 @@ int RunAll(const Options& options) {
   std::printf("may use:    Tally and oneDNN %s; ONNX Runtime what it finds, %s\n",
               CpuFlagsToString(*capped).c_str(), unlimited.c_str());
   Json peaks = Json::object();
-  for (const Peak& peak : MeasurePeaks(*capped, options.threads)) {
+  for (const cli::Peak& peak : cli::MeasurePeaks(*capped, options.threads)) {
     std::printf("peak:       %-12s %8.1f GOPS of 8-bit products in registers\n",
                 std::string(peak.name).c_str(), peak.giga_per_second);
     peaks[std::string(peak.name)] = peak.giga_per_second;

@@ -52,7 +52,19 @@ StepNotes NotesOf(const Schedule& schedule, const ScheduledStep& step) {
 }
 
 void AppendSteps(size_t number, const Schedule& schedule, std::vector<PlanStep>& steps) {
-  for (const auto& step : schedule.steps) steps.push_back({step->name(), NotesOf(schedule, *step), number});
+  for (const auto& step : schedule.steps) {
+    int64_t bytes = 0, constants = 0;
+    for (const BufferId id : step->reads()) {
+      (schedule.IsConstant(id) ? constants : bytes) += schedule.buffers[id].size_bytes;
+    }
+    for (const BufferId id : step->writes()) bytes += schedule.buffers[id].size_bytes;
+    bytes += std::min(constants, bytes);  // of a large table the step reads some entries
+    steps.push_back({.kernel = step->name(),
+                     .notes = NotesOf(schedule, *step),
+                     .function = number,
+                     .multiply_adds = step->multiply_adds(),
+                     .bytes = bytes});
+  }
 }
 
 }  // namespace tally

@@ -75,6 +75,9 @@ class ScheduledStep {
   const std::vector<BufferId>& writes() const { return writes_; }  // working memory included
   const std::vector<Overread>& overreads() const { return overreads_; }
   void NoteOverread(BufferId buffer, int64_t bytes) { overreads_.push_back({buffer, bytes}); }
+  // As PlanStep has them.
+  int64_t multiply_adds() const { return multiply_adds_; }
+  void NoteMultiplyAdds(int64_t count) { multiply_adds_ = count; }
 
  protected:
   ScheduledStep(std::string name, int parts, std::vector<BufferId> reads, std::vector<BufferId> writes)
@@ -86,6 +89,7 @@ class ScheduledStep {
   StepNotes notes_;
   std::vector<BufferId> reads_, writes_;
   std::vector<Overread> overreads_;
+  int64_t multiply_adds_ = 0;
 };
 
 enum class ScheduledOpKind : uint8_t {

@@ -54,6 +54,10 @@ class CpuPlan final : public Plan {
       RETURN_IF_ERROR(served_.Run(inputs, results, *pool_, &check, options.cancellation));
       return check.status();
     }
+    if (options.step_observer) {
+      cpu::StepObservation observation(served_.entry(), options.step_observer);
+      return served_.Run(inputs, results, *pool_, &observation, options.cancellation);
+    }
     return served_.Run(inputs, results, *pool_, nullptr, options.cancellation);
   }
 

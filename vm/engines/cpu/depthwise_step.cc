@@ -52,6 +52,8 @@ class DepthwiseStep final : public Step {
   DepthwiseStep(DepthwiseSpec spec, int parts)
       : Step(std::string(spec.kernel->name), parts, ReadsOf(spec), WritesOf(spec)), spec_(std::move(spec)) {
     Note(NotesOf(spec_.epilogue.epilogue));
+    const DepthwiseShape& s = spec_.shape;
+    NoteMultiplyAdds(s.batch * s.out_lines * s.out_columns * s.channels * s.taps());
   }
 
   int64_t kept_bytes() const override {

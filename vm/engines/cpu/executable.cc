@@ -50,7 +50,12 @@ Executable::Executable(std::shared_ptr<const ValidModule> module, const CompileO
 
 std::vector<PlanStep> Executable::steps() const {
   std::vector<PlanStep> steps;
-  for (size_t f = 0; f < programs_.size(); ++f) AppendSteps(f, programs_[f], steps);
+  for (size_t f = 0; f < programs_.size(); ++f) {
+    const size_t first = steps.size();
+    AppendSteps(f, programs_[f], steps);
+    for (size_t s = first; s < steps.size(); ++s)
+      steps[s].bytes += StepAt(programs_[f], s - first).kept_bytes();
+  }
   return steps;
 }
 

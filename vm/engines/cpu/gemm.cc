@@ -72,6 +72,15 @@ int64_t Gemm::kept_bytes() const {
   return bytes;
 }
 
+int64_t Gemm::multiply_adds() const {
+  int64_t terms = 0;
+  for (const auto& segment : spec_.rows.terms) {
+    terms += std::ranges::count_if(segment, [](int32_t term) { return term >= 0; });
+  }
+  const int64_t rows = std::ranges::count_if(spec_.rows.rows, [](int64_t row) { return row >= 0; });
+  return groups_ * rows * spec_.columns * terms;
+}
+
 GemmPart Gemm::PartOf(int part) const {
   GemmPart share = Whole();
   if (groups_ >= parts_) {

@@ -55,6 +55,7 @@ class Gemm {
   std::span<const uint8_t> first_weights() const;
 
   int64_t kept_bytes() const;
+  int64_t multiply_adds() const;
 
   GemmPart Whole() const {
     return {{0, groups_}, {0, static_cast<int64_t>(spec_.rows.tiles.size())}, {0, panels_}};

@@ -53,6 +53,7 @@ class GemmStep final : public Step {
         gemm_(std::move(spec), parts) {
     Note(NotesOf(gemm_.spec().epilogue.epilogue));
     NoteOverread(gemm_.spec().x, gemm_.spec().rows.overread_bytes);
+    NoteMultiplyAdds(gemm_.multiply_adds());
   }
 
   std::span<const uint8_t> weights() const override { return gemm_.first_weights(); }

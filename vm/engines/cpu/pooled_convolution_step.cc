@@ -111,6 +111,7 @@ class PooledConvolutionStep final : public Step {
         spec_(std::move(spec)) {
     Note(NotesOf(gemm_.spec().epilogue.epilogue));
     NoteOverread(gemm_.spec().x, gemm_.spec().rows.overread_bytes);
+    NoteMultiplyAdds(gemm_.multiply_adds());
   }
 
   std::span<const uint8_t> weights() const override { return gemm_.first_weights(); }

@@ -1,7 +1,9 @@
 // What goes along with a run, step by step: an observer, or a check.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 
 #include "ops/reference.h"
@@ -25,6 +27,23 @@ class RunHook {
   // `arguments`.
   virtual void Enter(const CallSite& site, size_t function, std::span<const Operand<int64_t>> arguments) = 0;
   virtual void Leave() = 0;
+};
+
+// Says when steps of `entry` have run; those of the functions that it runs are parts of a step.
+class StepObservation final : public RunHook {
+ public:
+  StepObservation(const Program& entry, const std::function<void(size_t)>& observer)
+      : entry_(entry), observer_(observer) {}
+
+  void After(const Frame& frame, size_t steps) override {
+    if (frame.program == &entry_) observer_(steps);
+  }
+  void Enter(const CallSite&, size_t, std::span<const Operand<int64_t>>) override {}
+  void Leave() override {}
+
+ private:
+  const Program& entry_;
+  const std::function<void(size_t)>& observer_;
 };
 
 }  // namespace tally::cpu

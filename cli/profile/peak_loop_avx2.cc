@@ -1,10 +1,10 @@
-#include "bench/harness/peak_loops.h"
+#include "cli/profile/peak_loops.h"
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-#include "bench/harness/peak_loop.h"
+#include "cli/profile/peak_loop.h"
 
-namespace tally::bench {
+namespace tally::cli {
 
 int64_t LoopAvx2(int64_t rounds) {
   return SumProducts<__m256i, 12>(rounds, 16, [](__m256i sum, __m256i a, __m256i b) {
@@ -12,5 +12,5 @@ int64_t LoopAvx2(int64_t rounds) {
   });
 }
 
-}  // namespace tally::bench
+}  // namespace tally::cli
 #endif

@@ -1,17 +1,28 @@
-#include "bench/harness/peak.h"
+#include "cli/profile/peak.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <thread>
 
-#include "bench/harness/peak_loops.h"
-#include "bench/harness/stopwatch.h"
+#include "base/aligned_vector.h"
+#include "cli/profile/peak_loops.h"
 
-namespace tally::bench {
+namespace tally::cli {
 namespace {
 
 constexpr int kTries = 9;
 constexpr double kTryMs = 8;
+
+class Stopwatch {
+ public:
+  double Milliseconds() const {
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
 
 // Units of `work(rounds)` in a billion for each second: the best of several tries.
 template <typename Work>
@@ -64,11 +75,15 @@ std::vector<Peak> MeasurePeaks([[maybe_unused]] CpuFlags cpu, [[maybe_unused]] i
     std::string_view level;
     int64_t (*run)(int64_t);
   };
-  constexpr Loop kLoops[] = {{CpuFlag::kAvx2, "avx2", LoopAvx2},
-                             {CpuFlag::kAvx512, "avx512", LoopAvx512},
-                             {CpuFlag::kAvxVnni, "avxvnni", LoopAvxVnni},
-                             {CpuFlag::kAvx512Vnni, "avx512vnni", LoopAvx512Vnni},
-                             {CpuFlag::kAmxInt8, "amx_int8", LoopAmxInt8}};
+  constexpr Loop kLoops[] = {
+    {CpuFlag::kAvx2, "avx2", LoopAvx2},
+    {CpuFlag::kAvx512, "avx512", LoopAvx512},
+    {CpuFlag::kAvxVnni, "avxvnni", LoopAvxVnni},
+    {CpuFlag::kAvx512Vnni, "avx512vnni", LoopAvx512Vnni},
+#if !defined(_WIN32)
+    {CpuFlag::kAmxInt8, "amx_int8", LoopAmxInt8},
+#endif
+  };
   for (const Loop& loop : kLoops) {
     if (cpu.Has(loop.flag)) peaks.push_back({loop.level, BestRateOf(loop.run, threads)});
   }
@@ -77,7 +92,7 @@ std::vector<Peak> MeasurePeaks([[maybe_unused]] CpuFlags cpu, [[maybe_unused]] i
 }
 
 Peak MeasureRead([[maybe_unused]] CpuFlags cpu, int64_t bytes) {
-  const std::vector<uint8_t> data(static_cast<size_t>(bytes), 1);
+  const AlignedVector<uint8_t> data(static_cast<size_t>(bytes), 1);  // on large pages, as weights are
   void (*read)(const uint8_t*, int64_t) = ReadPortable;
 #if defined(__x86_64__)
   if (cpu.Has(CpuFlag::kAvx512)) read = ReadAvx512;
@@ -101,4 +116,4 @@ Peak MeasureCopy(int64_t bytes) {
   return {"copy", BestRate(copy)};
 }
 
-}  // namespace tally::bench
+}  // namespace tally::cli

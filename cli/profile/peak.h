@@ -8,7 +8,7 @@
 
 #include "base/cpu_flags.h"
 
-namespace tally::bench {
+namespace tally::cli {
 
 struct Peak {
   std::string_view name;
@@ -25,4 +25,4 @@ std::vector<Peak> MeasurePeaks(CpuFlags cpu, int threads);
 Peak MeasureRead(CpuFlags cpu, int64_t bytes);
 Peak MeasureCopy(int64_t bytes);
 
-}  // namespace tally::bench
+}  // namespace tally::cli

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace tally::bench {
+namespace tally::cli {
 namespace {  // every unit compiles its own, for its instructions
 
 // Calls add(sum, a, b), one product of a and b and its sum, for `chains` sums in each round: more of them
@@ -28,4 +28,4 @@ __attribute__((always_inline)) inline int64_t SumProducts(int64_t rounds, int pr
 }
 
 }  // namespace
-}  // namespace tally::bench
+}  // namespace tally::cli

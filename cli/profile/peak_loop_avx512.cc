@@ -1,10 +1,10 @@
-#include "bench/harness/peak_loops.h"
+#include "cli/profile/peak_loops.h"
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-#include "bench/harness/peak_loop.h"
+#include "cli/profile/peak_loop.h"
 
-namespace tally::bench {
+namespace tally::cli {
 
 int64_t LoopAvx512(int64_t rounds) {
   return SumProducts<__m512i, 20>(rounds, 32, [](__m512i sum, __m512i a, __m512i b) {
@@ -24,5 +24,5 @@ void ReadAvx512(const uint8_t* data, int64_t bytes) {
   for (__m512i& sum : sums) asm volatile("" : "+v"(sum));
 }
 
-}  // namespace tally::bench
+}  // namespace tally::cli
 #endif

@@ -1,8 +1,9 @@
-#include "bench/harness/peak_loops.h"
-#if defined(__x86_64__)
+// Not on Windows, as ops/cpu/gemm/x86_amx.cc.
+#include "cli/profile/peak_loops.h"
+#if defined(__x86_64__) && !defined(_WIN32)
 #include <immintrin.h>
 
-namespace tally::bench {
+namespace tally::cli {
 
 int64_t LoopAmxInt8(int64_t rounds) {
   struct alignas(64) Config {
@@ -29,5 +30,5 @@ int64_t LoopAmxInt8(int64_t rounds) {
   return rounds * 4 * 16 * 16 * 64 * 2;
 }
 
-}  // namespace tally::bench
+}  // namespace tally::cli
 #endif

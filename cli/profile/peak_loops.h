@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace tally::bench {
+namespace tally::cli {
 
 // Each returns the number of operations that `rounds` rounds make.
 int64_t LoopAvx2(int64_t rounds);
@@ -15,4 +15,4 @@ int64_t LoopAmxInt8(int64_t rounds);
 // Loads every byte of a multiple of 256.
 void ReadAvx512(const uint8_t* data, int64_t bytes);
 
-}  // namespace tally::bench
+}  // namespace tally::cli
