@@ -14,31 +14,24 @@ namespace {
 constexpr int kTries = 9;
 constexpr double kTryMs = 8;
 
-class Stopwatch {
- public:
-  double Milliseconds() const {
-    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start_).count();
-  }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
+// Milliseconds that `work` takes.
+template <typename Work>
+double TimeOf(const Work& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
 
 // Units of `work(rounds)` in a billion for each second: the best of several tries.
 template <typename Work>
 double BestRate(const Work& work) {
   int64_t rounds = 1;
-  for (;;) {
-    const Stopwatch watch;
-    work(rounds);
-    if (watch.Milliseconds() >= kTryMs) break;
-    rounds *= 2;
-  }
+  while (TimeOf([&] { work(rounds); }) < kTryMs) rounds *= 2;
   double best = 0;
   for (int i = 0; i < kTries; ++i) {
-    const Stopwatch watch;
-    const int64_t units = work(rounds);
-    best = std::max(best, static_cast<double>(units) / watch.Milliseconds() * 1e-6);
+    int64_t units = 0;
+    const double ms = TimeOf([&] { units = work(rounds); });
+    best = std::max(best, static_cast<double>(units) / ms * 1e-6);
   }
   return best;
 }

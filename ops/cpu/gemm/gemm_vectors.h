@@ -94,10 +94,21 @@ class Block {
   // Adds the products of `k_groups` K-groups of contiguous x. Returns where the next weights are.
   TALLY_INLINE const uint8_t* AddSteps(Int (&acc)[rows][kVectors], const uint8_t* x, int64_t stride,
                                        const uint8_t* w, int64_t k_groups, bool prefetches) {
+    // Rows from pointers of their own, some strides after each: an offset for every row would take more
+    // registers than there are.
+    constexpr int kOfPointer = 5;  // 0, 1, 2, 3 and 4 strides
+    constexpr int kPointers = (rows + kOfPointer - 1) / kOfPointer;
+    const uint8_t* row_at[kPointers];
+#pragma GCC unroll 3
+    for (int p = 0; p < kPointers; ++p) {
+      row_at[p] = x + p * kOfPointer * stride;
+      asm("" : "+r"(row_at[p]));  // else the compiler makes offsets of them again
+    }
+    WeightPrefetch::Lines lines = prefetch_.StartBlock();
     const int64_t rounds = kSteps * k_groups / kUnrolled;
     for (int64_t done = 0; done != rounds; ++done) {
 #pragma GCC unroll 2
-      for (int i = 0; i < kUnrolled; ++i, x += sizeof(int32_t), w += kPanel * kStepBytes) {
+      for (int i = 0; i < kUnrolled; ++i, w += kPanel * kStepBytes) {
         Int weights[kVectors];
 #pragma GCC unroll 4
         for (int v = 0; v < kVectors; ++v) {
@@ -106,7 +117,7 @@ class Block {
 #pragma GCC unroll 14
         for (int r = 0; r < rows; ++r) {
           int32_t bytes;
-          __builtin_memcpy(&bytes, x + r * stride, sizeof bytes);
+          __builtin_memcpy(&bytes, row_at[r / kOfPointer] + r % kOfPointer * stride, sizeof bytes);
           const Int row = V::Set32(bytes);
 #pragma GCC unroll 4
           for (int v = 0; v < kVectors; ++v) {
@@ -114,9 +125,12 @@ class Block {
             if constexpr (kUnrolled > 1) V::MakeOpaque(acc[r][v]);
           }
         }
+#pragma GCC unroll 3
+        for (const uint8_t*& row : row_at) row += sizeof(int32_t);
       }
-      if (V::kPrefetches && prefetches) prefetch_.Step();
+      if (V::kPrefetches && prefetches) lines.Step();
     }
+    if (V::kPrefetches && prefetches) prefetch_.EndBlock(lines);
     return w;
   }
 

@@ -3,6 +3,7 @@
 
 #include <immintrin.h>
 
+#include "ops/cpu/gemm/always_inline.h"
 #include "ops/cpu/gemm/micro_kernel.h"
 
 namespace tally {
@@ -31,10 +32,22 @@ class WeightPrefetch {
     }
   }
 
-  void Step() {
-    for (int64_t i = 0; i < lines_per_step_ && at_ < end_; ++i, at_ += kLine) {
-      _mm_prefetch(at_, _MM_HINT_T1);
+  // What is left to bring, where a loop can hold it in registers.
+  struct Lines {
+    const char *at, *end;
+    int64_t per_step;
+
+    TALLY_INLINE void Step() {
+      for (int64_t i = 0; i < per_step && at < end; ++i, at += kLine) _mm_prefetch(at, _MM_HINT_T1);
     }
+  };
+  Lines StartBlock() const { return {at_, end_, lines_per_step_}; }
+  void EndBlock(const Lines& lines) { at_ = lines.at; }
+
+  void Step() {
+    Lines lines = StartBlock();
+    lines.Step();
+    EndBlock(lines);
   }
 
  private:
