@@ -266,6 +266,8 @@ ConvolutionPlan PlanConvolution(const ConvolutionShape& s, const MicroKernel& ke
   return r;
 }
 
+int64_t CopiedOverread(const GemmPlan& plan) { return plan.k_groups_per_segment * kKGroup - plan.row_stride; }
+
 GemmPlan PlanMatrix(int64_t rows, int64_t depth, int64_t columns, const MicroKernel& kernel) {
   GemmPlan plan;
   plan.row_stride = depth * SizeBytes(kernel.element);

@@ -117,6 +117,10 @@ struct ConvolutionPlan {
 ConvolutionPlan PlanConvolution(const ConvolutionShape& shape, const MicroKernel& kernel, bool x_in_planes,
                                 bool x_is_element);
 
+// The bytes after the end of the matrix x of `plan` that copies of its rows read (GemmArgs::x_is_signed), which
+// end with the last row's last K-group.
+int64_t CopiedOverread(const GemmPlan& plan);
+
 // The plan of a matrix [rows, depth] and a result [rows, columns], dense.
 GemmPlan PlanMatrix(int64_t rows, int64_t depth, int64_t columns, const MicroKernel& kernel);
 

@@ -4,10 +4,10 @@
 
 #include <type_traits>
 
+#include "ops/cpu/gemm/copied_rows.h"
 #include "ops/cpu/gemm/epilogue_vectors.h"
 #include "ops/cpu/gemm/prefetch.h"
 #include "ops/cpu/gemm/tile_loop.h"
-#include "ops/cpu/gemm/widened_rows.h"
 
 namespace tally {
 namespace {  // every unit compiles its own, for its instructions
@@ -42,21 +42,21 @@ class Block {
     }
   }
 
-  // Sums of x widened before, as many K-groups at a time as there is room for.
+  // Sums of copied rows, as many K-groups at a time as there is room for.
   template <int tile_rows>
-  void Widened(WidenedRows<tile_rows>& widened, int64_t tile) {
+  void Copied(CopiedRows<element, tile_rows>& copied, int64_t tile) {
     const int64_t k_groups = c_.num_segments * c_.k_groups_per_segment;
     const int32_t* start = init_;
     int64_t start_stride = 0;  // the same for every row
-    for (int64_t done = 0; done < k_groups; done += kMostWidenedKGroups) {
+    for (int64_t done = 0; done < k_groups; done += kMostCopiedKGroups) {
       const int64_t left = k_groups - done;
-      const int64_t n = left < kMostWidenedKGroups ? left : kMostWidenedKGroups;
-      widened.Read(c_, tile, done, n);
+      const int64_t n = left < kMostCopiedKGroups ? left : kMostCopiedKGroups;
+      copied.Read(c_, tile, done, n);
       for (int first = 0; first < columns_; first += kColumns) {
         const uint8_t* const w = weights_ + done * kPanel * kKGroup + first * kStepBytes;
         Int acc[rows][kVectors];
         Load(acc, start + first, start_stride);
-        AddSteps(acc, widened.row(0), kWidenedRowBytes, w, n, first == 0);
+        AddSteps(acc, copied.row(0), copied.kRowBytes, w, n, first == 0);
         Store(acc, first);
       }
       start = stored_[0], start_stride = kPanel;
@@ -175,7 +175,9 @@ class Gemm {
   [[gnu::noinline]] void RunBlock(int64_t tile, int64_t panel) {
     Block<V, element, rows> block(c_, tile, panel, prefetch_);
     if constexpr (element == Element::kS8Pairs) {
-      block.Widened(widened_, tile);
+      block.Copied(copied_, tile);
+    } else if constexpr (element == Element::kBiasedS8) {
+      c_.x_is_signed ? block.Copied(copied_, tile) : block.Direct();
     } else {
       block.Direct();
     }
@@ -187,8 +189,8 @@ class Gemm {
   const FinishRows finish_;
   // Others read x as it is, and the rows are large.
   struct NoRows {};
-  [[no_unique_address]] std::conditional_t<element == Element::kS8Pairs, WidenedRows<tile_rows>, NoRows>
-      widened_;
+  static constexpr bool kMayCopy = element == Element::kS8Pairs || element == Element::kBiasedS8;
+  [[no_unique_address]] std::conditional_t<kMayCopy, CopiedRows<element, tile_rows>, NoRows> copied_;
 };
 
 // A kernel whose tiles have `tile_rows` rows, in blocks of as many or of `fewer`.

@@ -318,7 +318,7 @@ std::string CheckMicroKernel(const MicroKernel& kernel, RandomSource& source, co
   const Finishing finishing = finishing_of(slots);
 
   const bool in_planes = source.OneIn(2);
-  const ConvolutionPlan rows = PlanConvolution(s, kernel, in_planes, false);
+  const ConvolutionPlan rows = PlanConvolution(s, kernel, in_planes, !in_planes);
   const int64_t image_bytes = s.batch * rows.image.bytes();
   BytesAtPageEnd packed_x(image_bytes + rows.plan.overread_bytes);
   const std::vector<uint8_t> x_bytes = Stored(in_planes ? InPlanes(x, dims) : x, storage);
@@ -330,6 +330,12 @@ std::string CheckMicroKernel(const MicroKernel& kernel, RandomSource& source, co
                   .zero = zero,
                   .packed_x = packed_x.data(),
                   .line_end = PackedLines(s, rows.image)});
+  // A matrix of signed bytes in front of the page, too, for kernels that copy its rows.
+  const bool copies = kernel.element == Element::kBiasedS8 && rows.in_place && s.taps() == 1;
+  std::vector<uint8_t> matrix = x_bytes;
+  if (copies) matrix.resize(matrix.size() + CopiedOverread(rows.plan));
+  BytesAtPageEnd signed_x(matrix);
+  const bool x_is_signed = copies && source.OneIn(2);
   const PackedWeights packed = PackWeights(rows.plan, kernel.element, s.channels, zero, bias, weight);
   const Epilogue epilogue = finishing.epilogue();
   const int64_t panels = CeilDiv<int64_t>(s.out_channels, kPanel);
@@ -344,7 +350,8 @@ std::string CheckMicroKernel(const MicroKernel& kernel, RandomSource& source, co
     s64.init = packed.init_s64.data();
   }
   return Check(finishing, source, acc, s.out_channels, [&](uint8_t* y, const uint8_t* residual) {
-    kernel.run({.x = packed_x.data(),
+    kernel.run({.x = x_is_signed ? signed_x.data() : packed_x.data(),
+                .x_is_signed = x_is_signed,
                 .row_stride = rows.plan.row_stride,
                 .tiles = rows.plan.tiles.data(),
                 .rows = rows.plan.rows.data(),

@@ -130,6 +130,7 @@ struct S64Accumulation;
 
 struct GemmArgs {
   const uint8_t* x = nullptr;
+  bool x_is_signed = false;  // of kBiasedS8: 128 is still to be added, by a copy of the rows of each tile
   int64_t row_stride = 0;
   const MTile* tiles = nullptr;
   // [tiles][tile_rows]: where the row of y begins, in elements; or -1: nowhere.

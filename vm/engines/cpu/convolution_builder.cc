@@ -39,6 +39,10 @@ void AddConvolution(StepBuilder& builder, const FusionGroup& fused) {
   spec.kernel = &kernel;
   spec.columns = shape.group_out_channels();
   spec.x = x.buffer;
+  if (rows.in_place && kernel.element == Element::kBiasedS8) {
+    rows.in_place = shape.taps() == 1 && MayCopyRows(rows.plan, spec.columns, kernel);
+    if (rows.in_place) ReadSignedRows(rows.plan, spec);
+  }
   if (!rows.in_place) {
     const int64_t bytes = shape.batch * shape.groups * rows.image.bytes();
     spec.x = builder.NewBuffer(bytes);

@@ -24,7 +24,25 @@ int64_t RowBytes(const GemmPlan& rows) {
   return rows.tiles.back().x_offset - rows.tiles.front().x_offset + kMaxTileRows * rows.row_stride;
 }
 
+// Those of a product with `columns` columns.
+int64_t PanelsAtOnce(const GemmPlan& rows, int64_t columns, const MicroKernel& kernel) {
+  const int64_t panels = CeilDiv<int64_t>(columns, kPanel);
+  return PanelsAtOnce(PackedBytes(rows, columns) / panels, panels, RowBytes(rows), CostsOf(kernel.flags));
+}
+
 }  // namespace
+
+bool MayCopyRows(const GemmPlan& plan, int64_t columns, const MicroKernel& kernel) {
+  constexpr int64_t kMostCopies = 3;
+  const int64_t panels = CeilDiv<int64_t>(columns, kPanel);
+  return kernel.element == Element::kBiasedS8 &&
+         CeilDiv(panels, PanelsAtOnce(plan, columns, kernel)) <= kMostCopies;
+}
+
+void ReadSignedRows(GemmPlan& plan, GemmSpec& spec) {
+  spec.x_is_signed = true;
+  plan.overread_bytes = CopiedOverread(plan);
+}
 
 StepNotes NotesOf(const Epilogue& epilogue) {
   StepNotes notes;
@@ -48,7 +66,7 @@ Gemm::Gemm(GemmSpec spec, int parts) : spec_(std::move(spec)), parts_(parts) {
                               : static_cast<int64_t>(spec_.weights.size());
   panels_ = CeilDiv<int64_t>(spec_.columns, kPanel);
   weight_bytes_ = PackedBytes(spec_.rows, spec_.columns);
-  panels_at_once_ = PanelsAtOnce(panel_bytes(), panels_, RowBytes(spec_.rows), CostsOf(spec_.kernel->flags));
+  panels_at_once_ = PanelsAtOnce(spec_.rows, spec_.columns, *spec_.kernel);
 }
 
 std::span<const uint8_t> Gemm::first_weights() const {
@@ -117,7 +135,8 @@ void Gemm::Run(const Frame& frame, const GemmPart& part, uint8_t* y,
   Epilogue epilogue = spec_.epilogue.epilogue;
   epilogue.table = spec_.epilogue.table.empty() ? nullptr : spec_.epilogue.table.data();
   epilogue.groups = spec_.epilogue.groups.data();
-  GemmArgs call = {.row_stride = spec_.rows.row_stride,
+  GemmArgs call = {.x_is_signed = spec_.x_is_signed,
+                   .row_stride = spec_.rows.row_stride,
                    .tiles = spec_.rows.tiles.data(),
                    .rows = spec_.rows.rows.data(),
                    .segments = spec_.rows.segments.data(),

@@ -29,6 +29,7 @@ struct GemmSpec {
   std::vector<PackedWeights> weights;  // by group or matrix
   EpilogueSpec epilogue;
   BufferId x = -1;            // packed
+  bool x_is_signed = false;   // as in GemmArgs
   int64_t x_group_bytes = 0;  // between the operands of groups
   ValueRef y;
   ValueRef residual;                             // buffer -1: none
@@ -40,6 +41,12 @@ struct GemmSpec {
 
   std::vector<BufferId> reads() const;
 };
+// Whether `kernel` may read a matrix of signed bytes as it is, though it wants them biased: a copy of each
+// tile's rows, made as often as groups of panels are visited, is then less than a pass over all of x.
+bool MayCopyRows(const GemmPlan& plan, int64_t columns, const MicroKernel& kernel);
+// Makes `spec` do so.
+void ReadSignedRows(GemmPlan& plan, GemmSpec& spec);
+
 // What one thread computes.
 struct GemmPart {
   Share groups, tiles, panels;

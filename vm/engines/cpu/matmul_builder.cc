@@ -21,7 +21,11 @@ void AddMatmul(StepBuilder& builder, const FusionGroup& fused) {
   spec.columns = product.columns;
   spec.x = a.buffer;
   spec.x_group_bytes = product.rows * spec.rows.row_stride;
-  if (NeedsPacking(builder.schedule(), a, kernel, formats.x)) {
+  const bool biases = kernel.element == Element::kBiasedS8;
+  const bool packs = NeedsPacking(builder.schedule(), a, kernel, formats.x) ||
+                     (biases && !MayCopyRows(spec.rows, product.columns, kernel));
+  if (!packs && biases) ReadSignedRows(spec.rows, spec);
+  if (packs) {
     spec.x = builder.NewBuffer(product.matrices * spec.x_group_bytes);
     builder.Add(MakePackMatrixStep({a, formats.x.base, kernel.element, spec.x}, builder.context().threads));
   }

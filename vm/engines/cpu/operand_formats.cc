@@ -106,8 +106,7 @@ const MicroKernel& KernelFor(const OperandFormats& formats, int64_t rows, CpuFla
 
 bool NeedsPacking(const Schedule& schedule, const ValueRef& x, const MicroKernel& kernel,
                   const OperandFormat& elements) {
-  return kernel.element == Element::kBiasedS8 || x.storage != StorageOf(kernel.element) ||
-         elements.base != 0 ||
+  return x.storage != StorageOf(kernel.element) || elements.base != 0 ||
          // A kernel reads past the end, which is safe in the arena only.
          schedule.IsConstant(x.buffer);
 }

@@ -50,7 +50,7 @@ std::optional<OperandFormats> MatmulFormats(const FunctionView& function, size_t
 // `rows`: of the result.
 const MicroKernel& KernelFor(const OperandFormats& formats, int64_t rows, CpuFlags flags);
 
-// Whether `kernel` reads a copy of x instead of x.
+// Whether `kernel` cannot read x where it is: its elements are others, but for the bias of kBiasedS8.
 bool NeedsPacking(const Schedule& schedule, const ValueRef& x, const MicroKernel& kernel,
                   const OperandFormat& elements);
 

@@ -1,5 +1,6 @@
-// The rows of a tile of signed bytes as 16 bits, for kernels that multiply those: once for all panels, and as
-// much of K as the second-level cache holds easily.
+// The rows of a tile of signed bytes as a kernel multiplies them: as 16 bits (kS8Pairs), or plus 128
+// (kBiasedS8). They are copied once for all panels that are visited together, and as much of K as the
+// second-level cache holds easily.
 #pragma once
 
 #include <immintrin.h>
@@ -14,38 +15,54 @@ namespace {  // every unit compiles its own, for its instructions
 
 // For a row at once: the 3x3 taps of 512 channels. No multiple of a page, so that rows use all sets of a
 // cache.
-inline constexpr int64_t kMostWidenedKGroups = 1168;
-inline constexpr int64_t kWidenedRowBytes = kMostWidenedKGroups * kKGroup * 2;
+inline constexpr int64_t kMostCopiedKGroups = 1168;
 
-template <int tile_rows>
-class WidenedRows {
+template <Element element, int tile_rows>
+class CopiedRows {
  public:
+  static constexpr int64_t kBytes = IsWidened(element) ? 2 : 1;  // for each of x
+  static constexpr int64_t kRowBytes = kMostCopiedKGroups * kKGroup * kBytes;
+
   // K-groups first .. of the rows of a tile, all segments one after the other. Panels that follow each other
   // find those of the last one.
   TALLY_INLINE void Read(const GemmArgs& c, int64_t tile, int64_t first, int64_t count) {
     if (tile == tile_ && first == first_) return;
     tile_ = tile, first_ = first;
-    Widen(c, c.tiles[tile], first, count);
+    Copy(c, c.tiles[tile], first, count);
   }
 
   TALLY_INLINE const uint8_t* row(int r) const { return bytes_[r]; }
 
  private:
-  [[gnu::noinline]] void Widen(const GemmArgs& c, const MTile& tile, int64_t first, int64_t count) {
+  [[gnu::noinline]] void Copy(const GemmArgs& c, const MTile& tile, int64_t first, int64_t count) {
     const int64_t per_segment = c.k_groups_per_segment;
     int64_t segment = first / per_segment, from = first % per_segment;
     for (int64_t done = 0; done < count; ++segment, from = 0) {
       const int64_t n = per_segment - from < count - done ? per_segment - from : count - done;
       const uint8_t* x = c.x + tile.x_offset + c.segments[segment] + from * kKGroup;
       for (int r = 0; r < tile.rows; ++r, x += c.row_stride) {
-        WidenBytes(x, n * kKGroup, bytes_[r] + done * kKGroup * 2);
+        CopyBytes(x, n * kKGroup, bytes_[r] + done * kKGroup * kBytes);
       }
       done += n;
     }
   }
 
   // A multiple of four bytes.
-  static TALLY_INLINE void WidenBytes(const uint8_t* x, int64_t count, uint8_t* to) {
+  static TALLY_INLINE void CopyBytes(const uint8_t* x, int64_t count, uint8_t* to) {
+    if constexpr (IsWidened(element)) return Widen(x, count, to);
+    for (; count >= 32; count -= 32, x += 32, to += 32) {
+      const __m256i bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(x));
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm256_xor_si256(bytes, _mm256_set1_epi8(-128)));
+    }
+    for (; count > 0; count -= 4, x += 4, to += 4) {
+      uint32_t four;
+      std::memcpy(&four, x, sizeof four);
+      four ^= 0x80808080;
+      std::memcpy(to, &four, sizeof four);
+    }
+  }
+
+  static TALLY_INLINE void Widen(const uint8_t* x, int64_t count, uint8_t* to) {
     for (; count >= 16; count -= 16, x += 16, to += 32) {
       const __m128i sixteen = _mm_loadu_si128(reinterpret_cast<const __m128i*>(x));
       _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm256_cvtepi8_epi16(sixteen));
@@ -63,7 +80,7 @@ class WidenedRows {
   }
 
   int64_t tile_ = -1, first_ = 0;
-  alignas(64) uint8_t bytes_[tile_rows][kWidenedRowBytes];
+  alignas(64) uint8_t bytes_[tile_rows][kRowBytes];
 };
 
 }  // namespace
