@@ -66,18 +66,21 @@ GemmCost CostOfConvolution(const ConvolutionShape& s, const MicroKernel& kernel)
     return cost;
   }
   const int64_t channels = s.group_channels() == 3 ? 4 : s.group_channels();
-  Int128 positions = 1, phases = 1;
+  Int128 positions = 1, all_positions = 1;  // of a phase, and of all phases
   for (int i = 0; i < 3; ++i) {
     const bool split = form == PackedForm::kPhases;
-    phases = SatMul(phases, split ? Phases(s, i) : Int128{1});
-    positions = SatMul(positions, CeilDiv(s.padded_size(i), split ? s.stride[i] : 1));
+    const Int128 size = CeilDiv(s.padded_size(i), split ? s.stride[i] : 1);
+    Int128 all = SatMul(split ? Phases(s, i) : Int128{1}, size);
+    if (split && i == 2) all = std::max(all, SatMul(s.kernel[2], s.out[2]));  // kColumns
+    positions = SatMul(positions, size);
+    all_positions = SatMul(all_positions, all);
   }
   // Tiles go on from line to line, if rows are consecutive pixels.
   if (form == PackedForm::kPhases)
     tiles = std::min(tiles, SatMul(s.batch, CeilDiv<Int128>(positions, kernel.tile_rows)));
   const Int128 taps = Product({s.kernel[0], s.kernel[1], s.kernel[2]});
   constexpr int64_t kTapTerms = 32;  // what the places of a tap take, in terms
-  return {.packed_x = Product({s.batch, s.groups, phases, positions, channels, element}),
+  return {.packed_x = Product({s.batch, s.groups, all_positions, channels, element}),
           .weights = WeightBytes(s.groups, s.group_out_channels(), taps, channels, kernel),
           .rows = RowBytes(tiles, SatMul(taps, channels + kTapTerms), kernel)};
 }

@@ -25,7 +25,7 @@ struct Tap {
 };
 
 // Every tap at its distance from the pixel, ascending, and the phases that taps read.
-std::vector<Tap> PlaceTaps(const ConvolutionShape& s, PackedImage& image) {
+std::vector<Tap> PlaceTaps(const ConvolutionShape& s, bool by_columns, PackedImage& image) {
   std::map<Position, int64_t> phases;
   std::vector<Tap> taps;
   int64_t number = 0;
@@ -38,6 +38,7 @@ std::vector<Tap> PlaceTaps(const ConvolutionShape& s, PackedImage& image) {
           phase[i] = at[i] % image.phase_stride[i];
           inside[i] = at[i] / image.phase_stride[i];
         }
+        if (by_columns) phase[2] = at[2], inside[2] = 0;
         const auto [entry, added] = phases.emplace(phase, static_cast<int64_t>(image.phases.size()));
         if (added) image.phases.push_back(phase);
         const int64_t pixel = (inside[0] * image.size[1] + inside[1]) * image.size[2] + inside[2];
@@ -227,15 +228,16 @@ PackedWindows WindowsOf(const ConvolutionShape& s, bool x_in_planes) {
   return windows;
 }
 
-ConvolutionPlan PlanConvolution(const ConvolutionShape& s, const MicroKernel& kernel, bool x_in_planes,
-                                bool x_is_element) {
+namespace {
+
+ConvolutionPlan PlanForm(const ConvolutionShape& s, const MicroKernel& kernel, PackedForm form,
+                         bool x_in_planes, bool x_is_element) {
   ConvolutionPlan r;
   PackedImage& image = r.image;
   GemmPlan& plan = r.plan;
   image.element = kernel.element;
   const Position padded = {s.padded_size(0), s.padded_size(1), s.padded_size(2)};
-  const PackedForm form = FormOf(s, kernel);
-  const bool whole_lines = form == PackedForm::kWholeLines;
+  const bool whole_lines = form == PackedForm::kWholeLines, by_columns = form == PackedForm::kColumns;
   if (form == PackedForm::kWindows) {
     MakeWindows(s, x_in_planes, image, plan);
   } else {
@@ -244,7 +246,8 @@ ConvolutionPlan PlanConvolution(const ConvolutionShape& s, const MicroKernel& ke
       image.phase_stride[i] = whole_lines ? 1 : s.stride[i];
       image.size[i] = CeilDiv(padded[i], image.phase_stride[i]);
     }
-    MakeSegments(PlaceTaps(s, image), image, s.group_channels(), plan);
+    if (by_columns) image.size[2] = s.out[2];
+    MakeSegments(PlaceTaps(s, by_columns, image), image, s.group_channels(), plan);
   }
   plan.row_stride = image.pixel_bytes() * (whole_lines ? s.stride[2] : 1);
   // Nothing moves but elements: the packed image is x, channels last.
@@ -264,6 +267,28 @@ ConvolutionPlan PlanConvolution(const ConvolutionShape& s, const MicroKernel& ke
   // Tiles are those of the first group, after which the images of the others are.
   FinishPlan(kernel, (s.batch * s.groups - (s.groups - 1)) * image.bytes(), plan);
   return r;
+}
+
+// What kernels compute: the rows of all tiles, those that go nowhere too, times K.
+int64_t WorkOf(const GemmPlan& plan) {
+  return std::ssize(plan.tiles) * std::ssize(plan.segments) * plan.k_groups_per_segment;
+}
+
+}  // namespace
+
+ConvolutionPlan PlanConvolution(const ConvolutionShape& s, const MicroKernel& kernel, bool x_in_planes,
+                                bool x_is_element) {
+  const PackedForm form = FormOf(s, kernel);
+  ConvolutionPlan plan = PlanForm(s, kernel, form, x_in_planes, x_is_element);
+  // Where lines are short, many rows are of pixels between them. Packing then writes x for each column of the
+  // kernel, which many columns of y outweigh.
+  constexpr int64_t kManyColumns = 128;
+  if (form != PackedForm::kPhases || plan.in_place || s.kernel[2] == 1 || s.input_dilation[2] > 1 ||
+      s.group_out_channels() < kManyColumns) {
+    return plan;
+  }
+  ConvolutionPlan by_columns = PlanForm(s, kernel, PackedForm::kColumns, x_in_planes, false);
+  return 10 * WorkOf(by_columns.plan) <= 9 * WorkOf(plan.plan) ? by_columns : plan;
 }
 
 int64_t CopiedOverread(const GemmPlan& plan) { return plan.k_groups_per_segment * kKGroup - plan.row_stride; }

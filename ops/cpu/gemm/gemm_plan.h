@@ -90,9 +90,11 @@ struct GemmPlan {
 // How PlanConvolution lays out a packed image.
 enum class PackedForm {
   kPhases,      // split by the strides
+  kColumns,     // the same, with a phase for each column of the kernel, which has the pixels of y alone
   kWholeLines,  // unsplit: a row starts `stride` pixels after the last one
   kWindows,     // PackedImage::window
 };
+// Of kPhases and kColumns PlanConvolution takes that with less work.
 PackedForm FormOf(const ConvolutionShape& shape, const MicroKernel& kernel);
 
 // The layout of kWindows.

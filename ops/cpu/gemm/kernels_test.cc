@@ -222,7 +222,7 @@ struct S64Ranges {
 
 ConvolutionShape DrawConvolution(RandomSource& source) {
   ConvolutionShape s = {.batch = source.Between(1, 2), .channels = source.Between(1, 40)};
-  s.out_channels = source.Between(1, 70);
+  s.out_channels = source.OneIn(4) ? source.Between(128, 140) : source.Between(1, 70);
   s.size = {1, source.Between(1, 6), source.Between(1, 20)};
   s.out = s.size;
   if (source.OneIn(40)) {  // deeper than what a kernel widens at once
