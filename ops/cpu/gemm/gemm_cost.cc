@@ -65,7 +65,7 @@ GemmCost CostOfConvolution(const ConvolutionShape& s, const MicroKernel& kernel)
     }
     return cost;
   }
-  const int64_t channels = s.group_channels() == 3 ? 4 : s.group_channels();
+  const int64_t channels = s.group_channels();
   Int128 positions = 1, all_positions = 1;  // of a phase, and of all phases
   for (int i = 0; i < 3; ++i) {
     const bool split = form == PackedForm::kPhases;

@@ -80,9 +80,6 @@ void MakeSegments(const std::vector<Tap>& taps, const PackedImage& image, int64_
   }
 }
 
-// The channels of a pixel of a group.
-int64_t PackedChannels(const ConvolutionShape& s) { return s.group_channels() == 3 ? 4 : s.group_channels(); }
-
 // Windows fill a step of a matrix unit where the lines of a strided kernel are short.
 constexpr int64_t kMaxWindow = 32;
 constexpr int64_t kMaxWindowLine = 16 << 10;  // elements of a line of x that packing holds at once
@@ -213,7 +210,7 @@ ConvolutionShape ShapeOfConvTranspose(const Shape& x, const Shape& w, const Shap
 
 PackedForm FormOf(const ConvolutionShape& s, const MicroKernel& kernel) {
   if (TakesWindows(s, kernel)) return PackedForm::kWindows;
-  return KeepsLinesWhole(s, PackedChannels(s) * SizeBytes(kernel.element)) ? PackedForm::kWholeLines
+  return KeepsLinesWhole(s, s.group_channels() * SizeBytes(kernel.element)) ? PackedForm::kWholeLines
                                                                            : PackedForm::kPhases;
 }
 
@@ -241,7 +238,7 @@ ConvolutionPlan PlanForm(const ConvolutionShape& s, const MicroKernel& kernel, P
   if (form == PackedForm::kWindows) {
     MakeWindows(s, x_in_planes, image, plan);
   } else {
-    image.channels = PackedChannels(s);
+    image.channels = s.group_channels();
     for (int i = 0; i < 3; ++i) {
       image.phase_stride[i] = whole_lines ? 1 : s.stride[i];
       image.size[i] = CeilDiv(padded[i], image.phase_stride[i]);

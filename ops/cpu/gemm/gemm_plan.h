@@ -59,7 +59,7 @@ ConvolutionShape ShapeOfConvTranspose(const Shape& x, const Shape& w, const Shap
 // `channels` are all of a pixel's elements and there is one phase.
 struct PackedImage {
   Element element = Element::kS8;
-  int64_t channels = 1;  // a pixel's: those of the group, or four where it has three
+  int64_t channels = 1;  // a pixel's: those of the group
   std::array<int64_t, 3> phase_stride = {1, 1, 1};
   std::array<int64_t, 3> size = {1, 1, 1};     // a phase's
   std::vector<std::array<int64_t, 3>> phases;  // those that a tap reads

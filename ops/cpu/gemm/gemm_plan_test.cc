@@ -33,10 +33,6 @@ TEST(GemmPlan, ReadsXInPlaceOnlyWhereNothingMoves) {
   ConvolutionShape cut = dense;
   cut.out[2] = 4;
   EXPECT_FALSE(IsInPlace(cut));
-
-  ConvolutionShape of_three = dense;  // which are packed as four
-  of_three.channels = 3;
-  EXPECT_FALSE(IsInPlace(of_three));
 }
 
 // 7 x 7 pixels in lines of 9 with their padding: tiles of 14 rows have 49 results in 5 tiles, or in 4.
