@@ -13,16 +13,12 @@
 namespace tally {
 namespace {  // every unit compiles its own, for its instructions
 
-// For a row at once: the 3x3 taps of 512 channels. No multiple of a page, so that rows use all sets of a
-// cache.
+// For a row at once: the 3x3 taps of 512 channels.
 inline constexpr int64_t kMostCopiedKGroups = 1168;
 
 template <Element element, int tile_rows>
 class CopiedRows {
  public:
-  static constexpr int64_t kBytes = IsWidened(element) ? 2 : 1;  // for each of x
-  static constexpr int64_t kRowBytes = kMostCopiedKGroups * kKGroup * kBytes;
-
   // K-groups first .. of the rows of a tile, all segments one after the other. Panels that follow each other
   // find those of the last one.
   TALLY_INLINE void Read(const GemmArgs& c, int64_t tile, int64_t first, int64_t count) {
@@ -31,35 +27,46 @@ class CopiedRows {
     Copy(c, c.tiles[tile], first, count);
   }
 
-  TALLY_INLINE const uint8_t* row(int r) const { return bytes_[r]; }
+  TALLY_INLINE const uint8_t* rows() const { return bytes_; }
+  TALLY_INLINE int64_t row_stride() const { return row_stride_; }
 
  private:
+  static constexpr int64_t kBytes = IsWidened(element) ? 2 : 1;  // for each of x
+  static constexpr int64_t kLine = 64;
+
   [[gnu::noinline]] void Copy(const GemmArgs& c, const MTile& tile, int64_t first, int64_t count) {
-    const int64_t per_segment = c.k_groups_per_segment;
+    const int64_t per_segment = c.k_groups_per_segment, bytes = count * kKGroup;
+    if (c.num_segments == 1 && count == per_segment && c.row_stride <= kMostInOne) {
+      row_stride_ = c.row_stride * kBytes;
+      return CopyBytes(c.x + tile.x_offset + c.segments[0], (tile.rows - 1) * c.row_stride + bytes, bytes_);
+    }
+    // An odd number of lines, so that rows use all sets of a cache.
+    row_stride_ = ((bytes * kBytes + kLine - 1) / kLine | 1) * kLine;
     int64_t segment = first / per_segment, from = first % per_segment;
     for (int64_t done = 0; done < count; ++segment, from = 0) {
       const int64_t n = per_segment - from < count - done ? per_segment - from : count - done;
       const uint8_t* x = c.x + tile.x_offset + c.segments[segment] + from * kKGroup;
       for (int r = 0; r < tile.rows; ++r, x += c.row_stride) {
-        CopyBytes(x, n * kKGroup, bytes_[r] + done * kKGroup * kBytes);
+        CopyBytes(x, n * kKGroup, bytes_ + r * row_stride_ + done * kKGroup * kBytes);
       }
       done += n;
     }
   }
 
-  // A multiple of four bytes.
   static TALLY_INLINE void CopyBytes(const uint8_t* x, int64_t count, uint8_t* to) {
     if constexpr (IsWidened(element)) return Widen(x, count, to);
+    const __m256i bias = _mm256_set1_epi8(-128);
     for (; count >= 32; count -= 32, x += 32, to += 32) {
       const __m256i bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(x));
-      _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm256_xor_si256(bytes, _mm256_set1_epi8(-128)));
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm256_xor_si256(bytes, bias));
     }
-    for (; count > 0; count -= 4, x += 4, to += 4) {
+    for (; count >= 4; count -= 4, x += 4, to += 4) {
       uint32_t four;
       std::memcpy(&four, x, sizeof four);
       four ^= 0x80808080;
       std::memcpy(to, &four, sizeof four);
     }
+    for (; count > 0; --count) *to++ = *x++ ^ 0x80;
   }
 
   static TALLY_INLINE void Widen(const uint8_t* x, int64_t count, uint8_t* to) {
@@ -72,15 +79,23 @@ class CopiedRows {
       _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm_cvtepi8_epi16(eight));
       count -= 8, x += 8, to += 16;
     }
-    if (count > 0) {
+    if (count >= 4) {
       int32_t four;
       std::memcpy(&four, x, sizeof four);
       _mm_storel_epi64(reinterpret_cast<__m128i*>(to), _mm_cvtepi8_epi16(_mm_cvtsi32_si128(four)));
+      count -= 4, x += 4, to += 8;
+    }
+    for (; count > 0; --count, to += 2) {
+      const int16_t one = static_cast<int8_t>(*x++);
+      std::memcpy(to, &one, sizeof one);
     }
   }
 
-  int64_t tile_ = -1, first_ = 0;
-  alignas(64) uint8_t bytes_[tile_rows][kRowBytes];
+  // Rows of so many bytes are copied with what is between them.
+  static constexpr int64_t kMostInOne = 512;
+
+  int64_t tile_ = -1, first_ = 0, row_stride_ = 0;
+  alignas(64) uint8_t bytes_[tile_rows * (kMostCopiedKGroups * kKGroup * kBytes / kLine + 1) * kLine];
 };
 
 }  // namespace

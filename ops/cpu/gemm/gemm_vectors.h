@@ -56,7 +56,7 @@ class Block {
         const uint8_t* const w = weights_ + done * kPanel * kKGroup + first * kStepBytes;
         Int acc[rows][kVectors];
         Load(acc, start + first, start_stride);
-        AddSteps(acc, copied.row(0), copied.kRowBytes, w, n, first == 0);
+        AddSteps(acc, copied.rows(), copied.row_stride(), w, n, first == 0);
         Store(acc, first);
       }
       start = stored_[0], start_stride = kPanel;
