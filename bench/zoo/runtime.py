@@ -39,9 +39,9 @@ class Runtime:
             raise RuntimeError(answer["error"])
         return answer
 
-    def open(self, model, optimization="all"):
-        """Opens a model on one thread; the names of its outputs."""
-        self.outputs = self.ask(command="open", model=str(model), threads=1, optimization=optimization)["outputs"]
+    def open(self, model, optimization="all", threads=1):
+        """Opens a model; the names of its outputs."""
+        self.outputs = self.ask(command="open", model=str(model), threads=threads, optimization=optimization)["outputs"]
         return self.outputs
 
     def run(self, inputs):
