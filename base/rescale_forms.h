@@ -1,5 +1,5 @@
-// Other forms of the rounding shift, for machines that lack a 64-bit arithmetic shift: what SIMD kernels compute
-// lane by lane. tests/proofs shows that each equals its definition on its whole range.
+// Other forms of the rounding shift, for machines that lack a 64-bit arithmetic shift: what SIMD kernels
+// compute lane by lane. tests/proofs shows that each equals its definition on its whole range.
 //
 // Templates over the integer, as in base/rescale.h.
 #pragma once
@@ -29,8 +29,8 @@ constexpr Int BiasedHalfUp(const Int& product, int shift) {
 
 // floor((x * multiplier + addend) / 2^shift) from the products of x's halves alone, where x = high 2^16 + low
 // with low >= 0, and addend = addend_high 2^16: a floor of a floor is the floor (x86). 16 <= shift <= 47,
-// |x| <= 2^31, 0 <= multiplier < 2^15 and |x * multiplier + addend| < 2^47; then 32 bits hold all of it, where
-// sums wrap.
+// |x| <= 2^31, 0 <= multiplier < 2^15 and |x * multiplier + addend| < 2^47; then 32 bits hold all of it,
+// where sums wrap.
 template <class Int>
 constexpr Int ShortFloor(const Int& product_of_high, const Int& product_of_low, const Int& addend_high,
                          int shift) {

@@ -105,8 +105,8 @@ struct PlanStep {
   std::string kernel;
   StepNotes notes;
   size_t function = 0;        // the module's: the entry, or one that instructions name
-  int64_t multiply_adds = 0;  // of sums of products, without padding; 0 where it computes something else
-  int64_t bytes = 0;          // of operands, weights, results and working memory
+  int64_t multiply_adds = 0;  // without padding; 0 where the step adds up no products
+  int64_t bytes = 0;          // operands, weights, results and working memory
 };
 
 }  // namespace tally

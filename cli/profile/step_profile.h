@@ -1,7 +1,7 @@
 // Where the time of runs goes, step by step, beside what the machine can do at most.
 //
-// A step's products are compared with a loop of 8-bit dot products on registers, its bytes with plain reads of
-// as many bytes over and over, from the cache that holds them: whichever share is large is what bounds it.
+// A step's products are compared with a loop of 8-bit dot products on registers, its bytes with plain reads
+// of as many bytes over and over, from the cache that holds them: whichever share is large is what bounds it.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace tally::cli {
 struct StepRate {
   size_t step = 0;  // its place among the entry's
   double milliseconds = 0;
-  double share = 0;                   // of all steps, in [0, 1]
+  double share = 0;                   // all steps take 1
   double gops = 0, of_loop = 0;       // two operations for a product and its addition; 0 where there are none
   double gigabytes = 0, of_read = 0;  // a second, of operands, weights and results; 0 where there are none
 };

@@ -58,7 +58,7 @@ void AppendSteps(size_t number, const Schedule& schedule, std::vector<PlanStep>&
       (schedule.IsConstant(id) ? constants : bytes) += schedule.buffers[id].size_bytes;
     }
     for (const BufferId id : step->writes()) bytes += schedule.buffers[id].size_bytes;
-    bytes += std::min(constants, bytes);  // of a large table the step reads some entries
+    bytes += std::min(constants, bytes);  // a step reads few entries of a large table
     steps.push_back({.kernel = step->name(),
                      .notes = NotesOf(schedule, *step),
                      .function = number,

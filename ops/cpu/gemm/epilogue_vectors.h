@@ -111,7 +111,7 @@ struct VectorResidual {
     return V::Set32(static_cast<int32_t>(static_cast<uint16_t>(y) | static_cast<uint32_t>(r) << 16));
   }
 
-  // Of pairs of 16 bits: y, and above it the residual. The clamp is left to do.
+  // The sums of pairs of 16 bits, y and above it the residual. The clamp is left to do.
   template <Sum form>
   TALLY_INLINE Int OfPairs(Int pairs) const {
     Int sums = V::AddPairs(addend_low, pairs, low);

@@ -66,7 +66,7 @@ GemmCost CostOfConvolution(const ConvolutionShape& s, const MicroKernel& kernel)
     return cost;
   }
   const int64_t channels = s.group_channels();
-  Int128 positions = 1, all_positions = 1;  // of a phase, and of all phases
+  Int128 positions = 1, all_positions = 1;  // a phase's, and those of all phases
   for (int i = 0; i < 3; ++i) {
     const bool split = form == PackedForm::kPhases;
     const Int128 size = CeilDiv(s.padded_size(i), split ? s.stride[i] : 1);

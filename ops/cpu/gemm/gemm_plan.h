@@ -94,7 +94,7 @@ enum class PackedForm {
   kWholeLines,  // unsplit: a row starts `stride` pixels after the last one
   kWindows,     // PackedImage::window
 };
-// Of kPhases and kColumns PlanConvolution takes that with less work.
+// It says kPhases also where PlanConvolution takes kColumns, which is less work for some shapes.
 PackedForm FormOf(const ConvolutionShape& shape, const MicroKernel& kernel);
 
 // The layout of kWindows.
@@ -119,8 +119,8 @@ struct ConvolutionPlan {
 ConvolutionPlan PlanConvolution(const ConvolutionShape& shape, const MicroKernel& kernel, bool x_in_planes,
                                 bool x_is_element);
 
-// The bytes after the end of the matrix x of `plan` that copies of its rows read (GemmArgs::x_is_signed), which
-// end with the last row's last K-group.
+// The bytes after the end of the matrix x of `plan` that copies of its rows read (GemmArgs::x_is_signed), up to
+// the end of the last row's last K-group.
 int64_t CopiedOverread(const GemmPlan& plan);
 
 // The plan of a matrix [rows, depth] and a result [rows, columns], dense.

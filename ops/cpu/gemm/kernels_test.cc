@@ -151,6 +151,7 @@ class Finishing {
       params_.push_back({.multiplier = static_cast<int32_t>(is_negative       ? -source.Between(1, 1000)
                                                             : source.OneIn(5) ? most
                                                                               : source.Between(0, most)),
+                         .bias = source.OneIn(60) ? source.Between(-100000, 100000) : 0,
                          .shift = shift + static_cast<int>(source.Between(0, 3)),
                          .rounding = rounding,
                          .zero_out = zero_out,

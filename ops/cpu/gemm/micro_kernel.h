@@ -63,8 +63,8 @@ struct MTile {
   int32_t rows = 0;      // 1 .. MicroKernel::tile_rows
 };
 
-// Requantization of 16 columns: multipliers, addends (bias, rounding and zero_out, times what the shift divides
-// by) and shifts. Vectors of 64-bit products read those of even and of odd columns apart.
+// Requantization of 16 columns: multipliers, addends (bias, rounding and zero_out, times what the shift
+// divides by) and shifts. Vectors of 64-bit products read those of even and of odd columns apart.
 struct alignas(64) ScaleGroup {
   int32_t multiplier[16];
   int32_t multiplier_odd[16];  // those of columns 1, 3, .. at 0, 2, ..
@@ -72,7 +72,7 @@ struct alignas(64) ScaleGroup {
   int64_t addend_odd[8];
   int32_t shift[16];  // less the bits that the form drops before: 16 (kShort), 32 (kHighWord)
 
-  // Of kShort alone.
+  // For kShort alone.
   int32_t multiplier_high[16];  // multiplier * 2^16
   int32_t addend_high[16];      // addend / 2^16
 };
@@ -130,7 +130,7 @@ struct S64Accumulation;
 
 struct GemmArgs {
   const uint8_t* x = nullptr;
-  bool x_is_signed = false;  // of kBiasedS8: 128 is still to be added, by a copy of the rows of each tile
+  bool x_is_signed = false;  // 128 is still to be added for kBiasedS8, by a copy of the rows of each tile
   int64_t row_stride = 0;
   const MTile* tiles = nullptr;
   // [tiles][tile_rows]: where the row of y begins, in elements; or -1: nowhere.

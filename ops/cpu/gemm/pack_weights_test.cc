@@ -76,5 +76,56 @@ TEST(PackPanel, IsPackWeightsOfARun) {
   }
 }
 
+Epilogue::Scale FormOf(const RescaleParams& params, int64_t most = (int64_t{1} << 31) - 1) {
+  return PackScale({&params, 1}, 3, {-most, most})->scale;
+}
+
+TEST(PackScale, TakesTheFirstFormThatIsExact) {
+  using Scale = Epilogue::Scale;
+  const RescaleParams last = {.multiplier = 0x7fff, .shift = 47, .lo = -128, .hi = 127};
+  EXPECT_EQ(FormOf(last), Scale::kShort);
+  RescaleParams p = last;
+  p.multiplier = 0x8000;
+  EXPECT_EQ(FormOf(p), Scale::kHighWord);
+  p = last, p.multiplier = -1;
+  EXPECT_EQ(FormOf(p), Scale::kHighWord);
+  p = last, p.shift = 48;
+  EXPECT_EQ(FormOf(p), Scale::kHighWord);
+  p = last, p.bias = 1 << 16;
+  EXPECT_EQ(FormOf(p), Scale::kShort);
+  p.bias = 1 << 15;  // the low half of a product may carry into what is above
+  EXPECT_EQ(FormOf(p), Scale::kHighWord);
+  p = last, p.zero_out = 2;  // 2^48
+  EXPECT_EQ(FormOf(p), Scale::kHighWord);
+  // A shift of 16 is lifted to 17, the multiplier with it, where that has room.
+  p = {.multiplier = 0x3fff, .shift = 16, .lo = -128, .hi = 127};
+  EXPECT_EQ(FormOf(p), Scale::kShort);
+  p.multiplier = 0x4000;
+  EXPECT_EQ(FormOf(p), Scale::kHighWord);
+  p.multiplier = 0x7fffffff;
+  EXPECT_EQ(FormOf(p), Scale::kAnyShift);
+}
+
+Epilogue::Sum SumOf(Epilogue::Residual residual, const Interval& y = RangeOf(Storage::kI8)) {
+  SplitResidual(y, RangeOf(Storage::kI8), residual);
+  return residual.sum;
+}
+
+TEST(SplitResidual, TakesTheFirstFormThatIsExact) {
+  using Sum = Epilogue::Sum;
+  const Epilogue::Residual small = {
+      .y_multiplier = 0x7fff, .r_multiplier = -0x8000, .shift = 14, .addend = 1 << 13};
+  EXPECT_EQ(SumOf(small), Sum::kPairs);
+  Epilogue::Residual r = small;
+  r.y_multiplier = 0x8000;
+  EXPECT_EQ(SumOf(r), Sum::kHalves);
+  r = small, r.addend = int64_t{1} << 31;
+  EXPECT_EQ(SumOf(r), Sum::kHalves);
+  r = small, r.shift = 32;
+  EXPECT_EQ(SumOf(r), Sum::kHalves);
+  EXPECT_EQ(SumOf(small, {0, 40000}), Sum::kAny);
+  EXPECT_EQ(SumOf({.y_multiplier = 1, .r_multiplier = 1, .shift = 60}), Sum::kAny);
+}
+
 }  // namespace
 }  // namespace tally

@@ -73,9 +73,9 @@ struct CommonShift {
   int64_t shift = 0;
 };
 
-// The largest multiplier is just below 2^30: with operands of at most 17 bits the sum of two products stays far
-// inside 63 bits. Or it is below 2^15, for sums of 32, where codes of 8 bits are then at most 2^-6 of a step
-// off.
+// The largest multiplier is just below 2^30: with operands of at most 17 bits the sum of two products stays
+// far inside 63 bits. Or it is below 2^15, for sums of 32, where codes of 8 bits are then at most 2^-6 of a
+// step off.
 CommonShift ToCommonShift(const std::vector<double>& gains, bool are_bytes, const QuantizedType& to) {
   constexpr int kLeastShift = 13;
   const double largest = *std::max_element(gains.begin(), gains.end());
