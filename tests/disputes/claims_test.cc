@@ -16,8 +16,8 @@
 namespace tally {
 namespace {
 
-constexpr std::string_view kClaim = "f76d1cf662f6a8473c1d86e2750b87935e924f9a2da55b39d598a9dce6b7159f";
-constexpr std::string_view kTrace = "1bb2945a1d6c630184cdf82343de5cbc2a54df2f39345844c7c355b5271d8b2f";
+constexpr std::string_view kClaim = "6521cbe344711f021c4ae9407f9cebf85ad42fe1ca1c72d0b216df5e05f777e5";
+constexpr std::string_view kTrace = "bedf8e5525475e681a5eafb8a33aaef6ec0c9176f3b29dbf12f74eca6d8737b2";
 
 TEST(Claims, AreTheSameOnEveryEngineAndMachine) {
   auto work = bench::BuildWork("resnet50", {.scale = 8});

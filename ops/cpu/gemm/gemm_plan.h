@@ -119,8 +119,8 @@ struct ConvolutionPlan {
 ConvolutionPlan PlanConvolution(const ConvolutionShape& shape, const MicroKernel& kernel, bool x_in_planes,
                                 bool x_is_element);
 
-// The bytes after the end of the matrix x of `plan` that copies of its rows read (GemmArgs::x_is_signed), which
-// end with the last K-group.
+// The bytes after the end of the matrix x of `plan` that copies of its rows read (GemmArgs::x_is_signed): up
+// to the end of the last K-group.
 int64_t CopiedOverread(const GemmPlan& plan);
 
 // The plan of a matrix [rows, depth] and a result [rows, columns], dense.

@@ -1,8 +1,9 @@
-// The functions of kernels.inc, s64_kernels.inc and depthwise_kernels.inc.
+// The functions of kernels.inc, s64_kernels.inc, depthwise_kernels.inc and winograd_kernels.inc.
 #pragma once
 
 #include "ops/cpu/gemm/depthwise.h"
 #include "ops/cpu/gemm/micro_kernel.h"
+#include "ops/cpu/gemm/winograd.h"
 
 namespace tally {
 
@@ -16,6 +17,12 @@ namespace tally {
   void Function(const DepthwiseCall&) noexcept;
 #include "ops/cpu/gemm/depthwise_kernels.inc"
 #undef TALLY_DEPTHWISE_KERNEL
+
+#define TALLY_WINOGRAD_KERNEL(name, flags, Input, Output) \
+  void Input(const WinogradInput&) noexcept;              \
+  void Output(const WinogradOutput&) noexcept;
+#include "ops/cpu/gemm/winograd_kernels.inc"
+#undef TALLY_WINOGRAD_KERNEL
 
 // What rows ask for.
 inline constexpr CpuFlags kAvx2 = CpuFlags().With(CpuFlag::kAvx2);

@@ -1,7 +1,8 @@
-// Every kernel of kernels.inc, s64_kernels.inc and depthwise_kernels.inc that this machine has, called
-// directly, against the sum and the requantization as they are defined. //vm:fusion_execution_test runs them
-// in plans; this needs no engine, so that it is soon built for another machine. With TALLY_EMULATED_ISA it
-// has the kernels of every processor, compiled with models of their instructions (emulated/).
+// Every kernel of kernels.inc, s64_kernels.inc, depthwise_kernels.inc and winograd_kernels.inc that this
+// machine has, called directly, against the sum and the requantization as they are defined.
+// //vm:fusion_execution_test runs them in plans; this needs no engine, so that it is soon built for another
+// machine. With TALLY_EMULATED_ISA it has the kernels of every processor, compiled with models of their
+// instructions (emulated/).
 #include "ops/cpu/gemm/kernels.h"
 
 #include <gtest/gtest.h>
@@ -467,6 +468,81 @@ std::string CheckDepthwise(const DepthwiseKernel& kernel, uint64_t seed) {
   });
 }
 
+// The first and the last step by the kernel, the products between them by plain sums modulo 2^32.
+std::string CheckWinograd(const WinogradKernel& kernel, uint64_t seed) {
+  RandomSource source(seed);
+  const int64_t batch = source.Between(1, 2), channels = source.Between(1, 40);
+  const int64_t lines = source.Between(3, 9), pixels = source.Between(3, 12), columns = source.Between(1, 70);
+  const int64_t out_lines = lines - 2, out_pixels = pixels - 2;
+  const std::array<int64_t, 4> dims = {batch, lines, pixels, channels};
+  const auto x = Draw(source, batch * lines * pixels * channels, RangeOf(Storage::kI8));
+  const auto w = Draw(source, columns * channels * 9, RangeOf(Storage::kI8));  // [OC, C, 3, 3]
+  auto bias = Draw(source, columns, {-1000000, 1000000});
+  std::vector<int64_t> acc, slots;
+  for (int64_t pixel = 0; pixel < batch * out_lines * out_pixels; ++pixel) {
+    const int64_t n = pixel / out_pixels / out_lines, oh = pixel / out_pixels % out_lines;
+    for (int64_t oc = 0; oc < columns; ++oc) {
+      acc.push_back(bias[oc]);
+      for (int64_t i = 0; i < channels * 9; ++i) {
+        const int64_t c = i / 9, tap = i % 9;
+        acc.back() +=
+            At(x, dims, {n, oh + tap / 3, pixel % out_pixels + tap % 3, c}, 0) * w[oc * channels * 9 + i];
+      }
+    }
+  }
+  if (source.OneIn(4)) MoveToEnds(source, bias, acc);
+  for (int64_t n = 0; n < columns; ++n) slots.push_back(n);
+  const Finishing finishing(source, slots, columns, kSums);
+  const Epilogue epilogue = finishing.epilogue();
+
+  WinogradInput input = {.tiles = {.out_lines = out_lines, .out_columns = out_pixels},
+                         .pixel_bytes = channels,
+                         .line_bytes = pixels * channels,
+                         .image_bytes = lines * pixels * channels,
+                         .depth = RoundUp(channels, kWinogradDepth)};
+  std::vector<uint8_t> image = Stored(x, Storage::kI8);
+  image.resize(image.size() + WinogradOverread(input, batch), 0x5a);
+  BytesAtPageEnd x_bytes(image);
+  input.x = x_bytes.data();
+  const int64_t tiles = batch * input.tiles.per_image(), stride = RoundUp(columns, int64_t{kPanel});
+  std::vector<int16_t> points(kWinogradPoints * tiles * input.depth);
+  std::vector<int32_t> sums(kWinogradPoints * tiles * stride), init(stride);
+  std::copy(bias.begin(), bias.end(), init.begin());
+  input.points = points.data();
+  input.point_tiles = tiles;
+  return Check(finishing, source, acc, columns, [&](uint8_t* y, const uint8_t* residual) {
+    const GemmArgs store = {.epilogue = &epilogue, .y = y, .residual = residual, .columns = columns};
+    const int64_t part = source.Between(0, tiles);  // then the others
+    for (const auto& [first, count] : {std::pair{int64_t{0}, part}, {part, tiles - part}}) {
+      input.tiles.first = first, input.tiles.count = count;
+      kernel.input(input);
+      for (int64_t oc = 0; oc < columns; ++oc) {
+        std::vector<std::array<int32_t, kWinogradPoints>> weights;
+        for (int64_t c = 0; c < channels; ++c) {
+          std::array<int32_t, 9> taps;
+          for (int tap = 0; tap < 9; ++tap)
+            taps[tap] = static_cast<int32_t>(w[(oc * channels + c) * 9 + tap]);
+          weights.push_back(WinogradWeights(taps));
+        }
+        for (int64_t i = 0; i < kWinogradPoints * count; ++i) {
+          const int64_t point = i / count, row = point * tiles + i % count;
+          uint32_t sum = 0;
+          for (int64_t c = 0; c < channels; ++c) {
+            sum += static_cast<uint32_t>(points[row * input.depth + c] * weights[c][point]);
+          }
+          sums[row * stride + oc] = static_cast<int32_t>(sum);
+        }
+      }
+      kernel.output({.tiles = input.tiles,
+                     .sums = sums.data(),
+                     .point_tiles = tiles,
+                     .sum_stride = stride,
+                     .init = init.data(),
+                     .store = &store});
+    }
+  });
+}
+
 template <typename Kernels, typename Check>
 void CheckAll(const Kernels& kernels, Check check) {
   for (const auto& kernel : kernels) {
@@ -492,6 +568,7 @@ TEST(PackedKernels, OfGemmInS64ComputeTheSumAndItsRescale) { CheckAll(AllS64Kern
 TEST(PackedKernels, OfDepthwiseConvolutionsComputeTheSumAndItsRescale) {
   CheckAll(AllDepthwiseKernels(), CheckDepthwise);
 }
+TEST(PackedKernels, OfWinogradComputeTheSumAndItsRescale) { CheckAll(AllWinogradKernels(), CheckWinograd); }
 
 }  // namespace
 }  // namespace tally

@@ -67,7 +67,10 @@ struct Avx2 {
 
   static TALLY_INLINE Int Or(Int a, Int b) { return _mm256_or_si256(a, b); }
   static TALLY_INLINE Int Xor(Int a, Int b) { return _mm256_xor_si256(a, b); }
+  static TALLY_INLINE Int Add16(Int a, Int b) { return _mm256_add_epi16(a, b); }
+  static TALLY_INLINE Int Sub16(Int a, Int b) { return _mm256_sub_epi16(a, b); }
   static TALLY_INLINE Int Add32(Int a, Int b) { return _mm256_add_epi32(a, b); }
+  static TALLY_INLINE Int Sub32(Int a, Int b) { return _mm256_sub_epi32(a, b); }
   static TALLY_INLINE Int Add64(Int a, Int b) { return _mm256_add_epi64(a, b); }
   static TALLY_INLINE Int Clamp8(Int v, Int lo, Int hi) {
     return _mm256_min_epi8(_mm256_max_epi8(v, lo), hi);
@@ -126,10 +129,14 @@ struct Avx2 {
   // The high halves of products of unsigned 16 bits.
   static TALLY_INLINE Int MultiplyHigh16(Int a, Int b) { return _mm256_mulhi_epu16(a, b); }
 
+  // Signed bytes as 16 bits: half a vector of them.
+  static TALLY_INLINE Int WidenS8(const uint8_t* at) {
+    return _mm256_cvtepi8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(at)));
+  }
   template <Element element>
   static TALLY_INLINE Int LoadWeights(const uint8_t* w) {
     if constexpr (!IsWidened(element)) return LoadUnaligned(w);
-    return _mm256_cvtepi8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(w)));
+    return WidenS8(w);
   }
   template <Element element>
   static TALLY_INLINE Int Dot(Int sum, Int x, Int w) {

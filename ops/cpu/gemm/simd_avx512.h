@@ -35,7 +35,10 @@ struct Avx512 {
 
   static TALLY_INLINE Int Or(Int a, Int b) { return _mm512_or_si512(a, b); }
   static TALLY_INLINE Int Xor(Int a, Int b) { return _mm512_xor_si512(a, b); }
+  static TALLY_INLINE Int Add16(Int a, Int b) { return _mm512_add_epi16(a, b); }
+  static TALLY_INLINE Int Sub16(Int a, Int b) { return _mm512_sub_epi16(a, b); }
   static TALLY_INLINE Int Add32(Int a, Int b) { return _mm512_add_epi32(a, b); }
+  static TALLY_INLINE Int Sub32(Int a, Int b) { return _mm512_sub_epi32(a, b); }
   static TALLY_INLINE Int Add64(Int a, Int b) { return _mm512_add_epi64(a, b); }
   static TALLY_INLINE Int Clamp8(Int v, Int lo, Int hi) {
     return _mm512_min_epi8(_mm512_max_epi8(v, lo), hi);
@@ -84,10 +87,13 @@ struct Avx512 {
   static TALLY_INLINE Int AddPairs(Int sum, Int a, Int b) { return Add32(sum, _mm512_madd_epi16(a, b)); }
   static TALLY_INLINE Int MultiplyHigh16(Int a, Int b) { return _mm512_mulhi_epu16(a, b); }
 
+  static TALLY_INLINE Int WidenS8(const uint8_t* at) {
+    return _mm512_cvtepi8_epi16(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(at)));
+  }
   template <Element element>
   static TALLY_INLINE Int LoadWeights(const uint8_t* w) {
     if constexpr (!IsWidened(element)) return LoadUnaligned(w);
-    return _mm512_cvtepi8_epi16(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(w)));
+    return WidenS8(w);
   }
   template <Element element>
   static TALLY_INLINE Int Dot(Int sum, Int x, Int w) {

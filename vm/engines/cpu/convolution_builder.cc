@@ -7,6 +7,7 @@
 #include "vm/engines/cpu/gemm_step.h"
 #include "vm/engines/cpu/operand_formats.h"
 #include "vm/engines/cpu/pooled_convolution_builder.h"
+#include "vm/engines/cpu/winograd_step.h"
 
 namespace tally::cpu {
 namespace {
@@ -29,6 +30,10 @@ void AddConvolution(StepBuilder& builder, const FusionGroup& fused) {
 
   if (IsDepthwise(shape)) return AddDepthwise(builder, fused, call, formats);
   const MicroKernel& kernel = KernelFor(formats, shape.rows(), builder.context().flags);
+
+  if (const WinogradKernel* winograd = WinogradFor(builder, fused, call, formats, kernel)) {
+    return AddWinograd(builder, fused, call, formats, *winograd);
+  }
 
   const ValueRef& x = builder.op().operands[0];
   const bool is_element =

@@ -114,9 +114,12 @@ W Undefined(const V& low) {
   TALLY_MODEL __m512i _mm512_##name(__m512i a, __m512i b) {       \
     return tally::emulated::Each<Lane>(tally::emulated::f, a, b); \
   }
+TALLY_EMULATE_LANES_2(add_epi16, uint16_t, kAdd)
 TALLY_EMULATE_LANES_2(add_epi32, uint32_t, kAdd)
 TALLY_EMULATE_LANES_2(add_epi64, uint64_t, kAdd)
 TALLY_EMULATE_LANES_2(sub_epi8, uint8_t, kLess)
+TALLY_EMULATE_LANES_2(sub_epi16, uint16_t, kLess)
+TALLY_EMULATE_LANES_2(sub_epi32, uint32_t, kLess)
 TALLY_EMULATE_LANES_2(adds_epu8, uint8_t, kAddSaturated<uint8_t>)
 TALLY_EMULATE_LANES_2(min_epi8, int8_t, kMin)
 TALLY_EMULATE_LANES_2(min_epi16, int16_t, kMin)
