@@ -65,6 +65,7 @@ COMMANDS = [
     ["validate", "<m.tally>"],
     ["run", "<m.tally>", "--input", "x=<x.npy>", "--labels", "<m.tallytxt>", "--output", "<>"],
     ["run", "<m.tally>", "--input", "x=<x.npy>", "--receipt", "<>", "--key", "<node.key>", "--output", "<>"],
+    ["run", "<m.tally>", "--input", "x=<x.npy>", "--profile-trace", "<>", "--output", "<>"],
     ["trace", "<m.tally>", "--input", "x=<x.npy>", "--output", "<>"],
     ["judge", "<m.tally>", "--input", "x=<x.npy>", "--value", "1", "--element", "0"],
     ["trace", "<m.tally>", "--input", "x=<x.npy>", "--record", "{}"],
@@ -83,7 +84,7 @@ COMMANDS = [
 # All that COMMANDS leaves out: these options take no path.
 WITHOUT_PATHS = {"--help", "--json", "--quiet", "--expansion", "--batch", "--dialect", "--input-grid", "--mean", "--std", "--layout", "--resize", "--below", "--gas-schedule", "--engine", "--arch", "--threads",
                  "--repeat", "--no-constants", "--gas-limit", "--memory-limit", "--check", "--dump-after",
-                 "--min-sqnr", "--min-agreement", "--perplexity", "--float", "--top",
+                 "--min-sqnr", "--min-agreement", "--perplexity", "--float", "--profile", "--top",
                  "--trace", "--shape", "--fix", "--range", "--nonce", "--without-pass", "--method", "--budget", "--target-sqnr",
                  "--sensitivity", "--equalize", "--fast", "--accurate", "--dim", "--loop", "--loop-length", "--fit", "--channels", "--rate", "--hop",
                  "--full-scale"}
