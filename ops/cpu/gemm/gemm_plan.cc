@@ -211,7 +211,7 @@ ConvolutionShape ShapeOfConvTranspose(const Shape& x, const Shape& w, const Shap
 PackedForm FormOf(const ConvolutionShape& s, const MicroKernel& kernel) {
   if (TakesWindows(s, kernel)) return PackedForm::kWindows;
   return KeepsLinesWhole(s, s.group_channels() * SizeBytes(kernel.element)) ? PackedForm::kWholeLines
-                                                                           : PackedForm::kPhases;
+                                                                            : PackedForm::kPhases;
 }
 
 PackedWindows WindowsOf(const ConvolutionShape& s, bool x_in_planes) {
