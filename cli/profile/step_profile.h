@@ -1,7 +1,7 @@
 // Where the time of runs goes, step by step, beside what the machine can do at most.
 //
-// A step's products are compared with a loop of 8-bit dot products on registers, its bytes with plain reads
-// of as many bytes over and over, from the cache that holds them: whichever share is large is what bounds it.
+// A step's products are compared with a loop of 8-bit dot products on registers. Its bytes are compared with
+// plain reads of as many, over and over, from the cache that holds them. Whichever share is large bounds it.
 #pragma once
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 //   StepTimes times(*plan);
 //   how.step_observer = times.Observer();
 //   plan->Execute(inputs, how);
-//   times.Milliseconds(3);  // of step 3, the median of all runs
+//   times.Milliseconds(3);  // the median of all runs, for step 3
 #pragma once
 
 #include <chrono>

@@ -266,7 +266,7 @@ ConvolutionPlan PlanForm(const ConvolutionShape& s, const MicroKernel& kernel, P
   return r;
 }
 
-// What kernels compute: the rows of all tiles, those that go nowhere too, times K.
+// The work of a kernel: the rows of all tiles, those that go nowhere too, times K.
 int64_t WorkOf(const GemmPlan& plan) {
   return std::ssize(plan.tiles) * std::ssize(plan.segments) * plan.k_groups_per_segment;
 }

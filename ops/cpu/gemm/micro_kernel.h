@@ -121,7 +121,7 @@ struct Epilogue {
   const int8_t* table = nullptr;  // 256 entries; y of 8 bits only
 };
 
-// What the form of a scale shifts by before ScaleGroup::shift.
+// The bits that the form of a scale drops before it shifts by ScaleGroup::shift.
 constexpr int DroppedBits(Epilogue::Scale scale) {
   return scale == Epilogue::Scale::kHighWord ? 32 : scale == Epilogue::Scale::kShort ? 16 : 0;
 }

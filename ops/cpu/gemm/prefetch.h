@@ -32,7 +32,7 @@ class WeightPrefetch {
     }
   }
 
-  // What is left to bring, where a loop can hold it in registers.
+  // The lines that are left to bring, where a loop can hold them in registers.
   struct Lines {
     const char *at, *end;
     int64_t per_step;

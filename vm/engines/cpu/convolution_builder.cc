@@ -73,7 +73,7 @@ void AddConvolution(StepBuilder& builder, const FusionGroup& fused) {
   if (fused.concat) MoveToConcat(spec.y.type.shape[1], builder.type(*fused.concat), spec.rows);
   spec.y_group = spec.columns;
   spec.epilogue = EpilogueOf(fused, spec.columns, spec.y.storage, channels * taps, formats, spec.weights);
-  if (fused.residual) AddResidual(builder, spec);
+  if (fused.residual) spec.residual = ResidualOf(builder);
   if (fused.pool) return AddPooledConvolution(builder, *fused.pool, std::move(spec));
   builder.Add(MakeGemmStep(std::move(spec), builder.context().threads));
 }

@@ -62,9 +62,7 @@ class DepthwiseStep final : public Step {
   }
 
   void Run(const Frame& frame, int part) const noexcept override {
-    Epilogue epilogue = spec_.epilogue.epilogue;
-    epilogue.groups = spec_.epilogue.groups.data();
-    epilogue.table = spec_.epilogue.table.empty() ? nullptr : spec_.epilogue.table.data();
+    const Epilogue epilogue = spec_.epilogue.ForKernel();
     // By lines, as the layers around it go by rows, so that a thread finds in its cache what it wrote; by
     // channels, as they do, where there are few.
     const bool by_lines = spec_.shape.all_lines() >= 4 * parts() || spec_.shape.blocks() < parts();

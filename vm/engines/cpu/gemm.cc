@@ -54,6 +54,13 @@ StepNotes NotesOf(const Epilogue& epilogue) {
   return notes;
 }
 
+Epilogue EpilogueSpec::ForKernel() const {
+  Epilogue e = epilogue;
+  e.groups = groups.data();
+  e.table = table.empty() ? nullptr : table.data();
+  return e;
+}
+
 std::vector<BufferId> GemmSpec::reads() const {
   std::vector<BufferId> reads = {x};
   if (residual.buffer >= 0) reads.push_back(residual.buffer);
@@ -132,9 +139,7 @@ void Gemm::Run(const Frame& frame, const GemmPart& part, uint8_t* y,
                std::span<const uint8_t> next) const noexcept {
   if (part.tiles.begin == part.tiles.end || part.panels.begin == part.panels.end)
     return;  // more threads than work
-  Epilogue epilogue = spec_.epilogue.epilogue;
-  epilogue.table = spec_.epilogue.table.empty() ? nullptr : spec_.epilogue.table.data();
-  epilogue.groups = spec_.epilogue.groups.data();
+  Epilogue epilogue = spec_.epilogue.ForKernel();
   GemmArgs call = {.x_is_signed = spec_.x_is_signed,
                    .row_stride = spec_.rows.row_stride,
                    .tiles = spec_.rows.tiles.data(),

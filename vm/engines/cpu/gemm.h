@@ -18,6 +18,9 @@ struct EpilogueSpec {
   Epilogue epilogue;
   std::vector<ScaleGroup> groups;  // per group of the convolution, each padded to whole panels
   std::vector<int8_t> table;       // 0 or 256 entries
+
+  // For a kernel, with the scales of the first group. This must outlive it.
+  Epilogue ForKernel() const;
 };
 
 StepNotes NotesOf(const Epilogue& epilogue);

@@ -91,10 +91,10 @@ void AddS64Accumulation(const OperandFormats& formats, const MicroKernel& kernel
   for (PackedWeights& group : spec.weights) spec.init_s64.push_back(std::move(group.init_s64));
 }
 
-void AddResidual(StepBuilder& builder, GemmSpec& spec) {
+ValueRef ResidualOf(StepBuilder& builder) {
   const auto& operands = builder.op().operands;
-  spec.residual = operands.back();
   builder.WritesOver(static_cast<int>(operands.size()) - 1);
+  return operands.back();
 }
 
 }  // namespace tally::cpu

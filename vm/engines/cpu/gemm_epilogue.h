@@ -21,7 +21,7 @@ EpilogueSpec EpilogueOf(const FusionGroup& fused, int64_t columns, Storage stora
 
 // The residual, the last operand of the operation, in place of which y may be written where nothing else
 // reads that: a block reads its part of the residual before it stores its part of y.
-void AddResidual(StepBuilder& builder, GemmSpec& spec);
+ValueRef ResidualOf(StepBuilder& builder);
 
 // The K-blocks of 64-bit accumulation and its init: `first` where weights are packed in a run.
 void AddS64Accumulation(const OperandFormats& formats, const MicroKernel& kernel,

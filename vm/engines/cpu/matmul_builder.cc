@@ -56,7 +56,7 @@ void AddMatmul(StepBuilder& builder, const FusionGroup& fused) {
   spec.y = builder.op().results[0];
   spec.y_group = product.rows * product.columns;
   spec.epilogue = EpilogueOf(fused, product.columns, spec.y.storage, product.depth, formats, spec.weights);
-  if (fused.residual) AddResidual(builder, spec);
+  if (fused.residual) spec.residual = ResidualOf(builder);
   builder.Add(MakeGemmStep(std::move(spec), builder.context().threads));
 }
 

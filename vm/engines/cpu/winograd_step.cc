@@ -77,9 +77,7 @@ class WinogradStep final : public Step {
     input.points = reinterpret_cast<int16_t*>(scratch);
     input.point_tiles = spec_.plane_tiles();
     auto* const sums = reinterpret_cast<int32_t*>(scratch + spec_.point_bytes());
-    Epilogue epilogue = spec_.epilogue.epilogue;
-    epilogue.table = spec_.epilogue.table.empty() ? nullptr : spec_.epilogue.table.data();
-    epilogue.groups = spec_.epilogue.groups.data();
+    const Epilogue epilogue = spec_.epilogue.ForKernel();
     const GemmArgs store = {
         .epilogue = &epilogue,
         .y = frame.At(spec_.y.buffer),
@@ -229,11 +227,7 @@ void AddWinograd(StepBuilder& builder, const FusionGroup& fused, const Convoluti
   spec.y = builder.op().results[0];
   spec.epilogue = EpilogueOf(fused, spec.columns, spec.y.storage, kTaps * s.channels, formats, init);
   spec.init = std::move(init[0].init);
-  if (fused.residual) {
-    const auto& operands = builder.op().operands;
-    spec.residual = operands.back();
-    builder.WritesOver(static_cast<int>(operands.size()) - 1);
-  }
+  if (fused.residual) spec.residual = ResidualOf(builder);
   const int64_t value_bytes = x.type.size_bytes() + spec.y.type.size_bytes();
   const int parts = std::max(1, PartsInProportion(value_bytes, spec.scratch_bytes(), threads));
   spec.scratch = builder.NewBuffer(spec.scratch_bytes() * parts);
