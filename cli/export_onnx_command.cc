@@ -1,8 +1,8 @@
 // export onnx: modules as models that ONNX's viewers and runtimes read.
 #include "base/file.h"
 #include "base/status_macros.h"
-#include "cli/network_commands.h"
 #include "cli/load.h"
+#include "cli/network_commands.h"
 #include "cli/summary.h"
 #include "frontends/onnx/export/export_onnx.h"
 
