@@ -45,7 +45,7 @@ void CountPairs(const std::shared_ptr<const ValidModule>& module, PlanPairs& pai
     const auto compiled = std::make_shared<const ModuleForKernels>(std::move(form));
     for (const std::string_view level : CpuLevelsOf(family)) {
       CountPairs(
-          *MakeCpuPlan(module, compiled, {.flags = *CapCpuFlags(family, level), .least_pooled_bytes = 0}),
+          *MakeCpuPlan(module, compiled, {.flags = *CapCpuFlags(family, level), .takes_small_layers = true}),
           std::string(level) + " ", pairs);
     }
   }

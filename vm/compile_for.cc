@@ -37,7 +37,6 @@ absl::StatusOr<ModuleForKernels> CompileFor(std::string_view engine,
                  {.published = *module,
                   .flags = flags,
                   .threads = std::clamp(options.threads, 1, ThreadPool::kMaxThreads),
-                  .least_pooled_bytes = CpuPlanOptions{}.least_pooled_bytes,
                   .after = after},
                  programs);
     return lowered;

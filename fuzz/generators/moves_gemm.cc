@@ -43,15 +43,22 @@ int64_t Divisor(EntropySource& e, int64_t number) {
   return divisor;
 }
 
+enum class Window {
+  kAny,
+  kOnePosition,
+  kThreeTaps,  // side by side: those of 3 x 3 have a form of their own
+};
+
 // Appends the window over an axis of `size` positions; returns the number of its taps.
 template <typename Attrs>
-int64_t DrawWindow(EntropySource& e, int64_t size, bool one_position, Attrs& attrs) {
+int64_t DrawWindow(EntropySource& e, int64_t size, Window window, Attrs& attrs) {
   constexpr bool kTransposed = std::is_same_v<Attrs, ConvTransposeAttrs>;
-  int64_t taps = e.Between(1, 3);
+  const bool one_position = window == Window::kOnePosition, three_taps = window == Window::kThreeTaps;
+  int64_t taps = three_taps ? 3 : e.Between(1, 3);
   if (!kTransposed && one_position && size <= 5) taps = size;
-  if (size == 1 && e.OneIn(2)) taps = 1;
-  const int64_t dilation = taps > 1 && e.OneIn(3) ? 2 : 1, extent = dilation * (taps - 1) + 1;
-  const int64_t stride = e.OneIn(4) ? e.Between(2, 3) : 1;
+  if (size == 1 && !three_taps && e.OneIn(2)) taps = 1;
+  const int64_t dilation = taps > 1 && !three_taps && e.OneIn(3) ? 2 : 1, extent = dilation * (taps - 1) + 1;
+  const int64_t stride = !three_taps && e.OneIn(4) ? e.Between(2, 3) : 1;
   int64_t begin = e.OneIn(2) ? e.Between(1, 2) : 0, end = e.OneIn(2) ? e.Between(1, 2) : 0;
   if constexpr (kTransposed) {
     attrs.output_padding.push_back(e.OneIn(3) ? e.Between(0, stride - 1) : 0);
@@ -80,10 +87,10 @@ bool Convolve(Network& n) {
   const int64_t form = n.e.Between(0, 5);  // in one group, in some, each channel by itself
   attrs.groups = form < 2 ? 1 : form == 2 ? Divisor(n.e, shape[1]) : shape[1];
   const int64_t in = shape[1] / attrs.groups;
-  const bool one_position = n.e.OneIn(5);
+  const Window drawn = n.e.OneIn(5) ? Window::kOnePosition : n.e.OneIn(5) ? Window::kThreeTaps : Window::kAny;
   std::vector<int64_t> window;
   for (int axis = 2; axis < shape.rank(); ++axis) {
-    window.push_back(DrawWindow(n.e, shape[axis], one_position, attrs));
+    window.push_back(DrawWindow(n.e, shape[axis], drawn, attrs));
   }
   const int64_t taps = std::accumulate(window.begin(), window.end(), int64_t{1}, std::multiplies<>());
   const int64_t positions = shape.num_elements() / shape[1];

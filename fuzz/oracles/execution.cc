@@ -139,7 +139,7 @@ class Law {
   absl::Status CheckCpu(const std::shared_ptr<const ModuleForKernels>& lowered, std::string_view level,
                         int threads) {
     CpuPlanOptions options = {.flags = *CapCpuFlags(DetectCpuFlags(), level), .threads = threads};
-    if (samples_ && part_.OneIn(2)) options.least_pooled_bytes = 0;  // images are small here
+    if (samples_) options.takes_small_layers = part_.OneIn(2);
     const auto plan = MakeCpuPlan(module_, lowered, options);
     const std::string name = absl::StrCat("cpu (", ToAbsl(level), ", ", threads, " threads)");
     RETURN_IF_ERROR(CheckServed(name, *plan, inputs_, expected_.outcome));

@@ -63,7 +63,7 @@ TEST_F(Passes, LeaveWhatComputesTheModule) {
                  {.published = *module,
                   .flags = flags,
                   .threads = 2,
-                  .least_pooled_bytes = 0,
+                  .takes_small_layers = true,
                   .after = Observer(levels[n % levels.size()], n)},
                  cpu);
     std::vector<cuda::Program> cuda;

@@ -20,17 +20,17 @@ std::span<const WinogradKernel> AllWinogradKernels() {
   return std::span(kWinogradKernels).first(kWinogradKernels.size() - 1);
 }
 
-const WinogradKernel* FindWinogradKernel(const ConvolutionShape& s, const MicroKernel& direct) {
+const WinogradKernel* FindWinogradKernel(const ConvolutionShape& s, const MicroKernel& direct,
+                                         bool takes_small_layers) {
   // Few channels, columns or pixels leave little to save for what the other two steps take.
   constexpr int64_t kLeastChannels = 16, kLeastColumns = 32, kLeastPixels = 16;
   const std::array<int64_t, 3> ones = {1, 1, 1}, kernel = {1, 3, 3};
   const bool fits = s.kernel == kernel && s.stride == ones && s.dilation == ones &&
                     s.input_dilation == ones && s.groups == 1 && s.size[0] == 1 && s.out[0] == 1 &&
                     s.pad_begin[0] == 0;
-  if (!fits || direct.element != Element::kS8Pairs || s.channels < kLeastChannels ||
-      s.out_channels < kLeastColumns || s.out[1] * s.out[2] < kLeastPixels) {
-    return nullptr;
-  }
+  const bool pays =
+      s.channels >= kLeastChannels && s.out_channels >= kLeastColumns && s.out[1] * s.out[2] >= kLeastPixels;
+  if (!fits || direct.element != Element::kS8Pairs || !(pays || takes_small_layers)) return nullptr;
   const auto kernels = AllWinogradKernels();
   const auto found = std::ranges::find(kernels, direct.flags, &WinogradKernel::flags);
   return found == kernels.end() ? nullptr : &*found;

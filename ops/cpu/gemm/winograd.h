@@ -65,7 +65,9 @@ struct WinogradKernel {
 std::span<const WinogradKernel> AllWinogradKernels();
 
 // The kernel that is faster than `direct`, or nullptr. Where one instruction multiplies four bytes, none is.
-const WinogradKernel* FindWinogradKernel(const ConvolutionShape& shape, const MicroKernel& direct);
+// `takes_small_layers`: also where it is not faster, because there is little to do.
+const WinogradKernel* FindWinogradKernel(const ConvolutionShape& shape, const MicroKernel& direct,
+                                         bool takes_small_layers);
 
 // The points of a kernel [3][3], each four times what G g G^T has.
 std::array<int32_t, kWinogradPoints> WinogradWeights(const std::array<int32_t, 9>& g);

@@ -26,7 +26,7 @@ void Compile(const ValidModule& module, const CompileOptions& options, std::vect
   int64_t kept_bytes = PlanMemoryBound(options.published);
   PlanContext context = {.flags = options.flags,
                          .threads = options.threads,
-                         .least_pooled_bytes = options.least_pooled_bytes,
+                         .takes_small_layers = options.takes_small_layers,
                          .programs = &programs,
                          .kept_bytes = &kept_bytes};
   for (size_t f = count; f-- > 0;) {

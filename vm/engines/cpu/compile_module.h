@@ -15,7 +15,7 @@ struct CompileOptions {
   const ValidModule& published;
   CpuFlags flags;
   int threads;
-  int64_t least_pooled_bytes;                               // see CpuPlanOptions
+  bool takes_small_layers = false;                          // see CpuPlanOptions
   const std::vector<ObservedFunction>* observed = nullptr;  // what runs show, or null
   ShowAs show_as = ShowAs::kHeld;                           // kHeld or kCommitted
   PassObserver after = nullptr;

@@ -25,7 +25,7 @@ class CpuPlan final : public Plan {
         options_{.published = this->module(),
                  .flags = options.flags,
                  .threads = options.threads,
-                 .least_pooled_bytes = options.least_pooled_bytes},
+                 .takes_small_layers = options.takes_small_layers},
         pool_(ThreadPool::Shared(options.threads)),
         served_(lowered_->module, options_) {}
 

@@ -13,9 +13,9 @@ namespace tally {
 struct CpuPlanOptions {
   CpuFlags flags;   // what kernels may use
   int threads = 1;  // at least 1
-  // A convolution whose image is larger than this is pooled as it is computed: one that the second-level
-  // cache holds is pooled as fast by a step of its own (docs/performance.md). Tests lower it.
-  int64_t least_pooled_bytes = 2 << 20;
+  // Layers take forms of their own, pooled as they are computed or Winograd's, also where they are too small
+  // for that to pay: for tests.
+  bool takes_small_layers = false;
 };
 
 // `lowered`: of `module`; plans of one module may share it.

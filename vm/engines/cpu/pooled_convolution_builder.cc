@@ -10,6 +10,9 @@
 namespace tally::cpu {
 namespace {
 
+// An image that the second-level cache holds is pooled as fast by a step of its own (docs/performance.md).
+constexpr int64_t kHeldBytes = 2 << 20;
+
 PoolAttrs PoolOf(const Instruction& instruction) { return Unpack<PoolAttrs>(instruction.attributes); }
 
 }  // namespace
@@ -23,7 +26,8 @@ std::optional<size_t> FindPool(const FunctionView& function, const PlanContext& 
   const Instruction& pool = function.instruction(step);
   if (pool.op != Opcode::kMaxPool) return std::nullopt;  // max_pool2d is lowered to it
   const TensorType &image = function.type(x), &y = function.type(facts.instructions[step].first_result);
-  if (image.shape.rank() != 4 || image.size_bytes() <= context.least_pooled_bytes) return std::nullopt;
+  const bool pays = context.takes_small_layers || image.size_bytes() > kHeldBytes;
+  if (image.shape.rank() != 4 || !pays) return std::nullopt;
   // Bands of y must begin where kernels want them, and every thread have some lines.
   if (y.shape[1] * y.shape[3] * SizeBytes(y.storage()) % kBufferAlignment != 0) return std::nullopt;
   if (y.shape[0] * y.shape[2] < 4 * context.threads) return std::nullopt;

@@ -17,7 +17,7 @@ namespace tally::cpu {
 struct PlanContext {
   CpuFlags flags;
   int threads = 1;
-  int64_t least_pooled_bytes = 0;                   // see CpuPlanOptions
+  bool takes_small_layers = false;                  // see CpuPlanOptions
   const std::vector<Schedule>* programs = nullptr;  // for the functions after this one, once they are built
   // Micro-kernels compute GEMM, fused with what follows them, on copies as they want them. Else every step
   // reads and writes values as the module has them.

@@ -151,10 +151,11 @@ const WinogradKernel* WinogradFor(const StepBuilder& builder, const FusionGroup&
                                   const ConvolutionCall& call, const OperandFormats& formats,
                                   const MicroKernel& direct) {
   const ConvolutionShape& s = call.shape;
+  const bool takes_small = builder.context().takes_small_layers;
   if (fused.pool || fused.concat || formats.is_s64 || formats.wide()) return nullptr;
   const Interval sums = RawAccumulators(kTaps * s.channels);
   if (!RangeOf(Storage::kI32).Contains(Interval{4 * sums.lo, 4 * sums.hi})) return nullptr;
-  const WinogradKernel* const kernel = FindWinogradKernel(s, direct);
+  const WinogradKernel* const kernel = FindWinogradKernel(s, direct, takes_small);
   const int64_t values = s.channels * s.size[1] * s.size[2] + s.out_channels * s.out[1] * s.out[2];
   if (PartsInProportion(s.batch * values, kLeastTiles * TileBytes(s.channels, s.out_channels), 1) == 0) {
     return nullptr;
@@ -162,7 +163,8 @@ const WinogradKernel* WinogradFor(const StepBuilder& builder, const FusionGroup&
   // Points of weights have 3.6 times the bytes of weights. What no cache holds must serve some tiles.
   constexpr int64_t kManyTiles = 32;
   const int64_t tiles = s.batch * WinogradTiles{.out_lines = s.out[1], .out_columns = s.out[2]}.per_image();
-  if (tiles < kManyTiles && PointBytes(s) > CostsOf(direct.flags).second_level_bytes) return nullptr;
+  const bool pays = tiles >= kManyTiles || PointBytes(s) <= CostsOf(direct.flags).second_level_bytes;
+  if (!(pays || takes_small)) return nullptr;
   int64_t& kept = *builder.context().kept_bytes;
   if (kernel == nullptr || PointBytes(s) > kept) return nullptr;
   kept -= PointBytes(s);
