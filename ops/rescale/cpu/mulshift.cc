@@ -9,39 +9,44 @@ namespace {
 struct MulshiftParams {
   MulshiftAttrs attrs;
   OutputClamp output;
-  bool narrow;
+  bool narrow;    // what is rescaled fits i32
+  bool in_words;  // and so does all that the rescale computes
 };
 
-// Whether (a - zero_a) * (b - zero_b) fits i32.
-bool ProductFitsI32(const KernelFacts& facts, const MulshiftAttrs& attrs) {
+// The most that |(a - zero_a) * (b - zero_b)| is.
+Int128 MostProduct(const KernelFacts& facts, const MulshiftAttrs& attrs) {
   const auto magnitude = [](const Interval& x, int64_t zero) {
     const Int128 lo = Int128{x.lo} - zero, hi = Int128{x.hi} - zero;
     return std::max(lo < 0 ? -lo : lo, hi < 0 ? -hi : hi);
   };
   return magnitude(facts.operands[0].interval, attrs.zero_a) *
-             magnitude(facts.operands[1].interval, attrs.zero_b) <
-         (Int128{1} << 31);
+         magnitude(facts.operands[1].interval, attrs.zero_b);
 }
 
 MulshiftParams MulshiftOf(const KernelFacts& facts) {
   const auto attrs = facts.attrs<MulshiftAttrs>();
   const OutputClamp output = OutputClampOf(attrs);
+  constexpr Int128 kWord = Int128{1} << 31;
+  const Int128 most = MostProduct(facts, attrs);
   const bool narrow = attrs.rounding == Rounding::kHalfUp && WidestStorage<2>(facts) <= Storage::kI32 &&
-                      BoundsMeetI32(output) && ProductFitsI32(facts, attrs);
-  return {attrs, output, narrow};
+                      BoundsMeetI32(output) && most < kWord;
+  const Int128 multiplier = std::abs(attrs.multiplier);
+  const bool in_words = narrow && attrs.shift < 32 && most * multiplier + HalfOf(attrs.shift) < kWord;
+  return {attrs, output, narrow, in_words};
 }
 
 // A product and a rescale of it, chunk by chunk.
 template <Isa isa>
 void Mulshift(const MapParams<2, MulshiftParams>& p, const KernelCall& call) noexcept {
   const RescaleLoops& loops = GetRescaleLoops<isa>();
-  const auto& [attrs, output, narrow] = p.own;
+  const auto& [attrs, output, narrow, in_words] = p.own;
   const auto multiplier = static_cast<int32_t>(attrs.multiplier);
   const auto shift = static_cast<int32_t>(attrs.shift);
   const int64_t zero_a = attrs.zero_a, zero_b = attrs.zero_b;
   const OutputClamp clamp = output;
+  const bool words_alone = in_words;
   if (narrow) {
-    const int64_t half = HalfOf(attrs.shift);
+    const int64_t half = HalfOf(attrs.shift), factor = attrs.multiplier;
     const Scales scales = {&multiplier, &half, &shift};
     const auto rescale = (shift >= 32 ? loops.half_up_high : loops.half_up)[0];
     MapChunks<isa, 2>(call, p.loops, {Storage::kI32, Storage::kI32}, Storage::kI32,
@@ -49,7 +54,9 @@ void Mulshift(const MapParams<2, MulshiftParams>& p, const KernelCall& call) noe
                         auto* product = static_cast<int32_t*>(y);
                         loops.product32(static_cast<const int32_t*>(x[0]), static_cast<const int32_t*>(x[1]),
                                         product, n, zero_a, zero_b);
-                        rescale(product, product, n, scales, clamp);
+                        if (!words_alone) return rescale(product, product, n, scales, clamp);
+                        const void* const sum[] = {product};
+                        loops.sum32(sum, 1, &factor, half, shift, product, n, clamp);
                       });
     return;
   }
