@@ -16,7 +16,7 @@ namespace {  // every unit compiles its own, for its instructions
 // For a row at once: the 3x3 taps of 512 channels.
 inline constexpr int64_t kMostCopiedKGroups = 1168;
 
-template <Element element, int tile_rows>
+template <typename V, Element element, int tile_rows>
 class CopiedRows {
  public:
   // K-groups first .. of the rows of a tile, all segments one after the other. Panels that follow each other
@@ -55,10 +55,14 @@ class CopiedRows {
 
   static TALLY_INLINE void CopyBytes(const uint8_t* x, int64_t count, uint8_t* to) {
     if constexpr (IsWidened(element)) return Widen(x, count, to);
-    const __m256i bias = _mm256_set1_epi8(-128);
-    for (; count >= 32; count -= 32, x += 32, to += 32) {
+    const auto bias = V::Set8(-128);
+    for (; count >= V::kBytes; count -= V::kBytes, x += V::kBytes, to += V::kBytes) {
+      V::StoreUnaligned(to, V::Xor(V::LoadUnaligned(x), bias));
+    }
+    if (V::kBytes > 32 && count >= 32) {
       const __m256i bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(x));
-      _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm256_xor_si256(bytes, bias));
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm256_xor_si256(bytes, _mm256_set1_epi8(-128)));
+      count -= 32, x += 32, to += 32;
     }
     for (; count >= 4; count -= 4, x += 4, to += 4) {
       uint32_t four;
@@ -70,9 +74,14 @@ class CopiedRows {
   }
 
   static TALLY_INLINE void Widen(const uint8_t* x, int64_t count, uint8_t* to) {
-    for (; count >= 16; count -= 16, x += 16, to += 32) {
+    for (constexpr int kBytes = V::kBytes / 2; count >= kBytes;
+         count -= kBytes, x += kBytes, to += V::kBytes) {
+      V::StoreUnaligned(to, V::WidenS8(x));
+    }
+    if (V::kBytes > 32 && count >= 16) {
       const __m128i sixteen = _mm_loadu_si128(reinterpret_cast<const __m128i*>(x));
       _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm256_cvtepi8_epi16(sixteen));
+      count -= 16, x += 16, to += 32;
     }
     if (count >= 8) {
       const __m128i eight = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(x));

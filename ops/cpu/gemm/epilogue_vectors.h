@@ -153,6 +153,7 @@ enum class Residual {
 template <typename V, Epilogue::Scale scale, Residual residual, bool bytes, bool adds_init = false>
 class PanelEpilogue {
  public:
+  using Int = typename V::Int;
   // Four vectors of accumulators become one of bytes.
   static constexpr int kRowsAtOnce = 4 * V::kLanes / kPanel;
 
@@ -177,8 +178,23 @@ class PanelEpilogue {
     }
   }
 
+  // Rows r and r + 1 of accumulators in registers, in the columns of vectors `vector` and the next. `looks_up`:
+  // a table changes their bytes.
+  template <bool looks_up, int count>
+  TALLY_INLINE void HeldRows(const Int (&acc)[count][2], int r, int vector, const int64_t* rows) const {
+    static_assert(bytes && count % 2 == 0);
+    Int y = Packed(S16s(acc[r][0], acc[r][1], rows[r], vector),
+                   S16s(acc[r + 1][0], acc[r + 1][1], rows[r + 1], vector));
+    if constexpr (looks_up) y = V::LookUp(c_.epilogue->table, y);
+    y = V::UndoPacks(y);
+    constexpr int kColumns = 2 * V::kLanes;
+    const auto columns = V::PairMaskOf(row_mask_, vector);
+    if (rows[r] >= 0) V::template StorePixel<kColumns, 0>(c_.y + IndexOf(rows[r], vector), y, columns);
+    if (rows[r + 1] >= 0)
+      V::template StorePixel<kColumns, 1>(c_.y + IndexOf(rows[r + 1], vector), y, columns);
+  }
+
  private:
-  using Int = typename V::Int;
   static constexpr int kVectors = kPanel / V::kLanes;  // in a row
   static constexpr bool kScaled = scale != Epilogue::Scale::kNone;
   static constexpr bool kHasResidual = residual != Residual::kNone;
@@ -195,8 +211,10 @@ class PanelEpilogue {
     return V::Set16(static_cast<int16_t>(limit < -32768 ? -32768 : limit > 32767 ? 32767 : limit));
   }
 
-  // The scaled sums of a vector.
-  TALLY_INLINE Int Scaled(const int32_t* acc, int vector) const {
+  // `acc` below is a vector of accumulators, or where they are in memory.
+
+  // The accumulators of vector `vector` of a row, scaled.
+  TALLY_INLINE Int Scaled(auto acc, int vector) const {
     if constexpr (kAddsInit) {
       return scale_(V::Add32(V::Load(acc), V::Load(init_ + vector * V::kLanes)), vector);
     } else {
@@ -205,8 +223,7 @@ class PanelEpilogue {
   }
 
   // Vector `vector` of a row. A row that goes nowhere takes the residual of row 0.
-  TALLY_INLINE Int Vector(const int32_t* acc, int64_t row, int vector) const {
-    acc += vector * V::kLanes;
+  TALLY_INLINE Int Vector(auto acc, int64_t row, int vector) const {
     if constexpr (!kScaled) {
       return V::Load(acc);
     } else {
@@ -225,14 +242,12 @@ class PanelEpilogue {
     }
   }
 
-  // Two vectors of a row, packed to 16 bits.
-  TALLY_INLINE Int S16s(const int32_t* acc, int64_t row, int vector) const {
+  // Vectors `vector` and the next of a row, packed to 16 bits.
+  TALLY_INLINE Int S16s(auto acc, auto next_acc, int64_t row, int vector) const {
     if constexpr (!kPairsResidual) {
-      return V::Packs32(Vector(acc, row, vector), Vector(acc, row, vector + 1));
+      return V::Packs32(Vector(acc, row, vector), Vector(next_acc, row, vector + 1));
     } else {
-      acc += vector * V::kLanes;
-      const Int y =
-          V::Clamp16(V::Packs32(Scaled(acc, vector), Scaled(acc + V::kLanes, vector + 1)), lo_, hi_);
+      const Int y = V::Clamp16(V::Packs32(Scaled(acc, vector), Scaled(next_acc, vector + 1)), lo_, hi_);
       const int64_t index = IndexOf(row < 0 ? 0 : row, vector);
       const auto mask = V::PairMaskOf(row_mask_, vector);
       const bool is_byte = c_.epilogue->residual.storage == Storage::kI8;
@@ -247,7 +262,7 @@ class PanelEpilogue {
   TALLY_INLINE void Wide(const int32_t* acc, int64_t row) const {
     if (row < 0) return;
     for (int vector = 0; vector < kVectors; ++vector) {
-      const Int y = Vector(acc, row, vector);
+      const Int y = Vector(acc + vector * V::kLanes, row, vector);
       const int64_t index = IndexOf(row, vector);
       const auto mask = V::VectorMaskOf(row_mask_, vector);
       switch (c_.epilogue->storage) {
@@ -258,13 +273,19 @@ class PanelEpilogue {
     }
   }
 
+  // Four vectors as bytes, in the order of packs. Saturation to 16 and then to 8 bits keeps the order, and the clamp is
+  // within.
+  TALLY_INLINE Int Packed(Int first_s16s, Int last_s16s) const {
+    return V::Clamp8(V::Packs16(first_s16s, last_s16s), lo8_, hi8_);
+  }
+
   TALLY_INLINE void Bytes(const int32_t* acc, const int64_t* rows) const {
     const auto s16s = [&](int i) __attribute__((always_inline)) {
-      const int r = i / kVectors;
-      return S16s(acc + r * kPanel, rows[r], i % kVectors);
+      const int r = i / kVectors, v = i % kVectors;
+      const int32_t* const at = acc + r * kPanel + v * V::kLanes;
+      return S16s(at, at + V::kLanes, rows[r], v);
     };
-    // Saturation to 16 and then to 8 bits keeps the order, and the clamp is within.
-    Int y = V::Clamp8(V::Packs16(s16s(0), s16s(2)), lo8_, hi8_);
+    Int y = Packed(s16s(0), s16s(2));
     if (c_.epilogue->table != nullptr) y = LookUp<V>(c_.epilogue->table, y);
     y = V::UndoPacks(y);
     if (rows[0] >= 0) V::template StoreRow<0>(c_.y + IndexOf(rows[0], 0), y, row_mask_);

@@ -42,7 +42,8 @@ struct Avx2 {
   static constexpr bool kUnrolls = true;
   // Weights come as fast as they are used without it.
   static constexpr bool kPrefetches = false;
-  static constexpr bool kHoldsScales = false;  // whether registers hold the scales of a panel
+  static constexpr bool kHoldsScales = false;    // whether registers hold the scales of a panel
+  static constexpr bool kLooksUpInline = false;  // whether LookUp takes few instructions and registers
 
   static TALLY_INLINE Int Zero() { return _mm256_setzero_si256(); }
   static TALLY_INLINE Int Set8(int8_t v) { return _mm256_set1_epi8(static_cast<char>(v)); }

@@ -22,6 +22,7 @@ struct Avx512 {
   static constexpr bool kUnrolls = false;
   static constexpr bool kPrefetches = true;
   static constexpr bool kHoldsScales = true;
+  static constexpr bool kLooksUpInline = false;
 
   static TALLY_INLINE Int Zero() { return _mm512_setzero_si512(); }
   static TALLY_INLINE Int Set8(int8_t v) { return _mm512_set1_epi8(static_cast<char>(v)); }
@@ -32,6 +33,12 @@ struct Avx512 {
   static TALLY_INLINE Int LoadUnaligned(const void* at) { return _mm512_loadu_si512(at); }
   static TALLY_INLINE void Store(void* aligned, Int v) { _mm512_store_si512(aligned, v); }
   static TALLY_INLINE void StoreUnaligned(void* at, Int v) { _mm512_storeu_si512(at, v); }
+
+  static TALLY_INLINE void MakeOpaque([[maybe_unused]] Int& v) {
+#if defined(__AVX512F__) && !defined(TALLY_EMULATED_ISA)
+    asm("" : "+v"(v));
+#endif
+  }
 
   static TALLY_INLINE Int Or(Int a, Int b) { return _mm512_or_si512(a, b); }
   static TALLY_INLINE Int Xor(Int a, Int b) { return _mm512_xor_si512(a, b); }

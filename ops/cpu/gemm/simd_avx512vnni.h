@@ -7,6 +7,8 @@ namespace tally {
 namespace {  // every unit compiles its own, for its instructions
 
 struct Avx512Vnni : Avx512 {
+  static constexpr bool kLooksUpInline = true;
+
   // The forms without saturation: accumulators wrap, as micro_kernel.h says.
   static TALLY_INLINE Int AddPairs(Int sum, Int a, Int b) { return _mm512_dpwssd_epi32(sum, a, b); }
   template <Element element>
