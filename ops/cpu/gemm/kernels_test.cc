@@ -369,7 +369,8 @@ std::string CheckMicroKernel(const MicroKernel& kernel, RandomSource& source, co
                 .s64 = is_s64 ? &s64 : nullptr,
                 .tile_end = std::ssize(rows.plan.tiles),
                 .panel_end = panels,
-                .panels_at_once = source.Between(1, panels)});
+                .panels_at_once = source.Between(1, panels),
+                .streams_weights = source.OneIn(2)});
   });
 }
 

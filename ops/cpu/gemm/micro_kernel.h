@@ -152,6 +152,8 @@ struct GemmArgs {
   // Panels that are visited for a tile before the next tile is: as many as a cache holds. Then come the next
   // panels.
   int64_t panels_at_once = 1;
+  // The first-level cache does not hold these panels: they are not to take the place of rows there.
+  bool streams_weights = false;
 
   // Weights of the step that follows, for a kernel to bring into the cache while it computes.
   const uint8_t* next = nullptr;

@@ -85,13 +85,19 @@ class Blocks {
     }
     const uint8_t* w = c.weights + panel * c.panel_bytes();
     const int64_t stride = c.row_stride;
+    const bool streams = c.streams_weights;
     for (int segment = 0; segment < c.num_segments; ++segment) {
       const uint8_t* x0 = c.x + t[0].x_offset + c.segments[segment];
       const uint8_t* x1 = c.x + t[two_tiles].x_offset + c.segments[segment];
       for (int64_t g = 0; g < c.k_groups_per_segment; g += kStepKGroups) {
         _tile_loadd(4, x0, stride);
-        _tile_loadd(6, w, kPanelStride);
-        _tile_loadd(7, w + kTileBytes, kPanelStride);
+        if (streams) {
+          _tile_stream_loadd(6, w, kPanelStride);
+          _tile_stream_loadd(7, w + kTileBytes, kPanelStride);
+        } else {
+          _tile_loadd(6, w, kPanelStride);
+          _tile_loadd(7, w + kTileBytes, kPanelStride);
+        }
         _tile_dpbssd(0, 4, 6);
         _tile_dpbssd(1, 4, 7);
         if (two_tiles) {

@@ -9,25 +9,35 @@
 namespace tally::cpu {
 namespace {
 
-// Panels that the first-level cache holds are read for each tile of rows. Else all are, where the
-// second-level cache holds them, and tiles stay in the first; or one by one, where it holds the rows, so that
-// weights of any size are read once; or as many as it holds, so that rows are read once for each of these
-// groups.
-int64_t PanelsAtOnce(int64_t panel_bytes, int64_t panels, int64_t row_bytes, const MachineCosts& costs) {
-  if (panel_bytes <= costs.first_level_bytes) return std::min(panels, costs.first_level_bytes / panel_bytes);
-  if (row_bytes <= costs.second_level_bytes && panels * panel_bytes > costs.second_level_bytes) return 1;
-  return std::clamp<int64_t>(costs.second_level_bytes / panel_bytes, 1, panels);
-}
-
 // The bytes of all rows, from the first byte to the last.
 int64_t RowBytes(const GemmPlan& rows) {
   return rows.tiles.back().x_offset - rows.tiles.front().x_offset + kMaxTileRows * rows.row_stride;
 }
 
-// Those of a product with `columns` columns.
-int64_t PanelsAtOnce(const GemmPlan& rows, int64_t columns, const MicroKernel& kernel) {
-  const int64_t panels = CeilDiv<int64_t>(columns, kPanel);
-  return PanelsAtOnce(PackedBytes(rows, columns) / panels, panels, RowBytes(rows), CostsOf(kernel.flags));
+// The bytes of the rows of a block: those of rows that overlap are the same.
+int64_t RowBytesOfBlock(const GemmPlan& plan, const MicroKernel& kernel) {
+  const int64_t rows = kernel.tile_rows * (kernel.flags.Has(CpuFlag::kAmxInt8) ? 2 : 1);
+  const int64_t segment = plan.k_groups_per_segment * XBytesOfKGroup(kernel.element);
+  return std::ssize(plan.segments) * std::min(rows * segment, rows * plan.row_stride + segment);
+}
+
+// Panels stay in the first-level cache, where it holds them beside the rows that come to them. Else the rows
+// of a block stay there, and panels come to them from the second-level cache: all of them, where that holds
+// all. Of more weights it holds as many as it can, so that rows are read once for each of these groups. Where
+// it holds the rows too, weights of any size are read once: one panel at a time, that stays, or a few if they
+// have no more bytes than the rows that stay.
+int64_t PanelsAtOnce(const GemmPlan& plan, int64_t columns, const MicroKernel& kernel) {
+  constexpr int64_t kPartOfFew = 4;
+  const MachineCosts& costs = CostsOf(kernel.flags);
+  const int64_t first_level = 7 * costs.first_level_bytes / 4, second_level = costs.second_level_bytes;
+  const int64_t panels = CeilDiv<int64_t>(columns, kPanel), panel_bytes = PackedBytes(plan, columns) / panels;
+  const int64_t row_bytes = RowBytesOfBlock(plan, kernel);
+  if (panel_bytes <= costs.first_level_bytes && panel_bytes + row_bytes <= first_level) {
+    return std::min(panels, costs.first_level_bytes / panel_bytes);
+  }
+  const bool once = RowBytes(plan) <= second_level && panels * panel_bytes > second_level;
+  if (once && (row_bytes < panel_bytes || row_bytes > first_level)) return 1;
+  return std::clamp<int64_t>(second_level / (once ? kPartOfFew : 1) / panel_bytes, 1, panels);
 }
 
 }  // namespace
@@ -140,20 +150,22 @@ void Gemm::Run(const Frame& frame, const GemmPart& part, uint8_t* y,
   if (part.tiles.begin == part.tiles.end || part.panels.begin == part.panels.end)
     return;  // more threads than work
   Epilogue epilogue = spec_.epilogue.ForKernel();
-  GemmArgs call = {.x_is_signed = spec_.x_is_signed,
-                   .row_stride = spec_.rows.row_stride,
-                   .tiles = spec_.rows.tiles.data(),
-                   .rows = spec_.rows.rows.data(),
-                   .segments = spec_.rows.segments.data(),
-                   .num_segments = static_cast<int>(spec_.rows.segments.size()),
-                   .k_groups_per_segment = spec_.rows.k_groups_per_segment,
-                   .epilogue = &epilogue,
-                   .columns = spec_.columns,
-                   .tile_begin = part.tiles.begin,
-                   .tile_end = part.tiles.end,
-                   .panel_begin = part.panels.begin,
-                   .panel_end = part.panels.end,
-                   .panels_at_once = panels_at_once_};
+  GemmArgs call = {
+      .x_is_signed = spec_.x_is_signed,
+      .row_stride = spec_.rows.row_stride,
+      .tiles = spec_.rows.tiles.data(),
+      .rows = spec_.rows.rows.data(),
+      .segments = spec_.rows.segments.data(),
+      .num_segments = static_cast<int>(spec_.rows.segments.size()),
+      .k_groups_per_segment = spec_.rows.k_groups_per_segment,
+      .epilogue = &epilogue,
+      .columns = spec_.columns,
+      .tile_begin = part.tiles.begin,
+      .tile_end = part.tiles.end,
+      .panel_begin = part.panels.begin,
+      .panel_end = part.panels.end,
+      .panels_at_once = panels_at_once_,
+      .streams_weights = panels_at_once_ * panel_bytes() > CostsOf(spec_.kernel->flags).first_level_bytes};
   const uint8_t* x = frame.ConstAt(spec_.x);
   const uint8_t* residual = spec_.residual.buffer < 0 ? nullptr : frame.ConstAt(spec_.residual.buffer);
   const uint8_t* packed = spec_.packed < 0 ? nullptr : frame.ConstAt(spec_.packed);

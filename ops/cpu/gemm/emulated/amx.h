@@ -58,6 +58,10 @@ TALLY_MODEL void _tile_loadd(int number, const void* base, int64_t stride) {
     std::memcpy(tile.bytes[r], static_cast<const uint8_t*>(base) + r * stride, tile.row_bytes);
   }
 }
+// The same, and a hint to caches.
+TALLY_MODEL void _tile_stream_loadd(int number, const void* base, int64_t stride) {
+  _tile_loadd(number, base, stride);
+}
 TALLY_MODEL void _tile_stored(int number, void* base, int64_t stride) {
   const tally::emulated::Tile& tile = tally::emulated::tiles.At(number);
   for (int r = 0; r < tile.rows; ++r) {

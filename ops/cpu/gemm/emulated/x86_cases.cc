@@ -45,7 +45,7 @@ void RunTiles(const Operands& o, uint8_t* r) {
   asm volatile("" ::: "memory");  // GCC 12's intrinsic names only the first bytes that it reads
   _tile_loadconfig(config);
   _tile_loadd(0, o.memory, 64);
-  _tile_loadd(1, o.memory + 1024, 64);
+  _tile_stream_loadd(1, o.memory + 1024, 64);
   _tile_loadd(2, o.memory + 2048, 60);
   _tile_loadd(3, o.memory, 0);
   if (o.count % 2 == 0) _tile_zero(0);
@@ -245,7 +245,7 @@ constexpr IntrinsicCase kCases[] = {
     TALLY_3(_mm512_permutex2var_epi64, kAvx512),
     TALLY_3(_mm512_permutex2var_epi8, kVbmi),
 
-    {"_tile_loadconfig _tile_loadd _tile_zero _tile_dpbssd _tile_stored _tile_release", kAmx, RunTiles},
+    {"_tile_loadconfig _tile_loadd _tile_stream_loadd _tile_zero _tile_dpbssd _tile_stored _tile_release", kAmx, RunTiles},
 };
 
 }  // namespace
