@@ -266,6 +266,15 @@ ConvolutionPlan PlanForm(const ConvolutionShape& s, const MicroKernel& kernel, P
   return r;
 }
 
+// The rows of the next tile of a matrix, of which `left` are left. Where one instruction multiplies and adds,
+// one or two rows alone wait for each of their few sums: two halves of what is left take less.
+int64_t RowsOfTile(int64_t left, const MicroKernel& kernel) {
+  constexpr int64_t kFewRows = 2, kHalf = 8;  // for which kernels have a block
+  const bool has_halves = kernel.flags.Has(CpuFlag::kAvx512Vnni) && kernel.tile_rows == 2 * kHalf - kFewRows;
+  const bool leaves_few = left > kernel.tile_rows && left <= kernel.tile_rows + kFewRows;
+  return has_halves && leaves_few ? (left + 1) / 2 : std::min<int64_t>(kernel.tile_rows, left);
+}
+
 // The work of a kernel: the rows of all tiles, those that go nowhere too, times K.
 int64_t WorkOf(const GemmPlan& plan) {
   return std::ssize(plan.tiles) * std::ssize(plan.segments) * plan.k_groups_per_segment;
@@ -296,12 +305,12 @@ GemmPlan PlanMatrix(int64_t rows, int64_t depth, int64_t columns, const MicroKer
   plan.segments = {0};
   plan.terms.emplace_back(depth);
   std::iota(plan.terms.front().begin(), plan.terms.front().end(), 0);
-  for (int64_t row = 0; row < rows; row += kernel.tile_rows) {
-    const int64_t count = std::min<int64_t>(kernel.tile_rows, rows - row);
+  for (int64_t row = 0; row < rows;) {
+    const int64_t count = RowsOfTile(rows - row, kernel);
     plan.tiles.push_back({row * plan.row_stride, static_cast<int32_t>(count)});
+    for (int64_t r = 0; r < kernel.tile_rows; ++r) plan.rows.push_back(r < count ? (row + r) * columns : -1);
+    row += count;
   }
-  plan.rows.resize(plan.tiles.size() * kernel.tile_rows, -1);
-  for (int64_t row = 0; row < rows; ++row) plan.rows[row] = row * columns;
   FinishPlan(kernel, rows * plan.row_stride, plan);
   return plan;
 }

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 namespace tally {
 namespace {
 
@@ -51,6 +53,29 @@ TEST(GemmPlan, GivesShortLinesAPhaseForEachColumnOfTheKernel) {
   EXPECT_EQ(PlanConvolution(s, kernel, false, false).plan.tiles.size(), 5);
   s.out_channels = 128, s.size[2] = s.out[2] = 14;  // a tile for each line
   EXPECT_EQ(PlanConvolution(s, kernel, false, false).image.phases.size(), 1);
+}
+
+TEST(GemmPlan, LeavesNoTileOfOneOrTwoRows) {
+  MicroKernel kernel = AllMicroKernels().back();
+  kernel.tile_rows = 14;
+  kernel.flags = CpuFlags().With(CpuFlag::kAvx512Vnni);
+  const auto tiles_of = [&](int64_t rows) {
+    std::vector<int64_t> tiles;
+    const GemmPlan plan = PlanMatrix(rows, 4, 10, kernel);
+    for (const MTile& tile : plan.tiles) tiles.push_back(tile.rows);
+    for (int64_t row = 0, at = 0; row < rows; ++row, ++at) {
+      while (plan.rows[at] < 0) ++at;
+      EXPECT_EQ(plan.rows[at], 10 * row);
+    }
+    return tiles;
+  };
+  EXPECT_EQ(tiles_of(2), std::vector<int64_t>{2});
+  EXPECT_EQ(tiles_of(14), std::vector<int64_t>{14});
+  EXPECT_EQ(tiles_of(15), (std::vector<int64_t>{8, 7}));
+  EXPECT_EQ(tiles_of(30), (std::vector<int64_t>{14, 8, 8}));
+  EXPECT_EQ(tiles_of(31), (std::vector<int64_t>{14, 14, 3}));
+  kernel.flags = CpuFlags();
+  EXPECT_EQ(tiles_of(30), (std::vector<int64_t>{14, 14, 2}));
 }
 
 }  // namespace

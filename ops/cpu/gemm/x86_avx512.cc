@@ -5,8 +5,12 @@
 
 namespace tally {
 
-void GemmS8S8S32Avx512(const GemmArgs& c) noexcept { RunGemm<Avx512, Element::kS8Pairs, 14, 7, 4, 2, 1>(c); }
-void GemmS16S8S32Avx512(const GemmArgs& c) noexcept { RunGemm<Avx512, Element::kS16S8, 14, 7, 4, 2, 1>(c); }
-void GemmS16S16S32Avx512(const GemmArgs& c) noexcept { RunGemm<Avx512, Element::kS16, 14, 7, 4, 2, 1>(c); }
+void GemmS8S8S32Avx512(const GemmArgs& c) noexcept {
+  RunGemm<Avx512, Element::kS8Pairs, 14, 8, 7, 4, 2, 1>(c);
+}
+void GemmS16S8S32Avx512(const GemmArgs& c) noexcept {
+  RunGemm<Avx512, Element::kS16S8, 14, 8, 7, 4, 2, 1>(c);
+}
+void GemmS16S16S32Avx512(const GemmArgs& c) noexcept { RunGemm<Avx512, Element::kS16, 14, 8, 7, 4, 2, 1>(c); }
 
 }  // namespace tally

@@ -6,10 +6,10 @@
 namespace tally {
 
 void GemmU8S8S32Avx512Vnni(const GemmArgs& c) noexcept {
-  RunGemm<Avx512Vnni, Element::kBiasedS8, 14, 7, 4, 2, 1>(c);
+  RunGemm<Avx512Vnni, Element::kBiasedS8, 14, 8, 7, 4, 2, 1>(c);
 }
 void GemmS16S16S32Avx512Vnni(const GemmArgs& c) noexcept {
-  RunGemm<Avx512Vnni, Element::kS16, 14, 7, 4, 2, 1>(c);
+  RunGemm<Avx512Vnni, Element::kS16, 14, 8, 7, 4, 2, 1>(c);
 }
 
 }  // namespace tally
