@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Any ONNX model through Tally, beside ONNX Runtime on the float file and on a plain QDQ form of it.
+"""Any ONNX model through Tally, beside ONNX Runtime on the float file and on a plain QDQ form of it, and OpenCV at 8 bits.
 
     bench/peers/onnx_file.py TALLY ONNXRUNTIME FILE [--shape NAME=1,3,224,224] [--samples NAME=FILE.npy] [--threads N] [--rounds R]
                              [--json FILE]
 
 TALLY is the tool, ONNXRUNTIME the folder of the npm package onnxruntime-node. Samples have the sample as their first axis; without them
-inputs are drawn, which is enough for times and says nothing about accuracy. The three take turns; a ratio above 1 says that Tally is ahead.
+inputs are drawn, which is enough for times and says nothing about accuracy. They take turns; a ratio above 1 says that Tally is ahead.
 """
 
 import argparse
@@ -14,6 +14,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import time
 
 import numpy
 import onnx
@@ -87,6 +88,31 @@ def theirs(options, path, sample, optimization):
     return runtime, lambda: min(runtime.run(sample)[1] for _ in range(RUNS))
 
 
+def opencv(options, sample):
+    """A function that runs what OpenCV's quantizer makes of the file: layers that it has no integers for stay floats."""
+    try:
+        import cv2
+    except ImportError:
+        raise RuntimeError("python3-opencv is not installed: ./dev setup zoo") from None
+    cv2.setNumThreads(options.threads)
+    try:
+        network = cv2.dnn.readNetFromONNX(options.file)
+        network = network.quantize(list(sample.values()), cv2.CV_32F, cv2.CV_32F)
+        run_once(network, sample)
+    except cv2.error as error:
+        raise RuntimeError(f"OpenCV {cv2.__version__}: {error.err}") from error
+    return lambda: min(run_once(network, sample) for _ in range(RUNS))
+
+
+def run_once(network, sample):
+    """Milliseconds. Inputs are set each time: OpenCV keeps the results of those that it had."""
+    for name, array in sample.items():
+        network.setInput(array, name if len(sample) > 1 else "")
+    start = time.perf_counter()
+    network.forward()
+    return 1e3 * (time.perf_counter() - start)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("tally")
@@ -113,8 +139,12 @@ def main():
                             qdq.write(model, qdq.observe(observer, model, samples, folder), path)
                     process, contenders[peer] = theirs(options, path, samples[0], "all")
                     processes.append(process)
-                except (RuntimeError, ValueError) as error:  # what ONNX Runtime refuses is a result
+                except (RuntimeError, ValueError) as error:  # what a peer refuses is a result
                     failures[peer] = str(error).splitlines()[0]
+            try:
+                contenders["opencv"] = opencv(options, samples[0])
+            except RuntimeError as error:
+                failures["opencv"] = str(error).splitlines()[0]
             times = {peer: [] for peer in contenders}
             for turn in range(options.rounds):
                 order = list(contenders)[turn % len(contenders):] + list(contenders)[:turn % len(contenders)]
