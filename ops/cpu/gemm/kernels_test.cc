@@ -565,6 +565,20 @@ TEST(PackedKernels, OfGemmComputeTheSumAndItsRescale) {
   CheckAll(AllMicroKernels(),
            [](const MicroKernel& kernel, uint64_t seed) { return CheckMicroKernel(kernel, seed); });
 }
+// Whole tiles of rows, in the forms of most layers.
+TEST(PackedKernels, OfGemmTakeLongerRowsThanTheyCopyAtOnce) {
+  constexpr uint64_t kFewSeeds = 16;
+  CheckAll(AllMicroKernels(), [](const MicroKernel& kernel, uint64_t seed) -> std::string {
+    if (seed > kFewSeeds) return "";
+    RandomSource source(seed);
+    ConvolutionShape s = {.channels = source.Between(4600, 6000), .out_channels = source.Between(1, 34)};
+    s.size[2] = s.out[2] = kernel.tile_rows;
+    const Ranges ranges(kernel.element, s.channels);
+    return CheckMicroKernel(kernel, source, s, ranges, false, [&](std::span<const int64_t> slots) {
+      return Finishing(source, slots, s.out_channels, kSums);
+    });
+  });
+}
 TEST(PackedKernels, OfGemmInS64ComputeTheSumAndItsRescale) { CheckAll(AllS64Kernels(), CheckS64Kernel); }
 TEST(PackedKernels, OfDepthwiseConvolutionsComputeTheSumAndItsRescale) {
   CheckAll(AllDepthwiseKernels(), CheckDepthwise);
