@@ -213,7 +213,7 @@ class Gemm {
     RunBlock<most, void>(tile, panel);
   }
 
-  // The block of most rows, which is nearly all that a layer has: sums of a common epilogue stay in registers.
+  // The block of most rows, as nearly all of a layer are: sums of a common epilogue stay in registers.
   using RunRows = void (Gemm::*)(int64_t tile, int64_t panel);
   static RunRows MostRowsOf(const GemmArgs& c) {
     if constexpr (kMayHold) {
