@@ -269,8 +269,8 @@ ConvolutionPlan PlanForm(const ConvolutionShape& s, const MicroKernel& kernel, P
 // The rows of the next tile of a matrix, of which `left` are left. Where one instruction multiplies and adds,
 // one or two rows alone wait for each of their few sums: two halves of what is left take less.
 int64_t RowsOfTile(int64_t left, const MicroKernel& kernel) {
-  constexpr int64_t kFewRows = 2, kHalf = 8;  // for which kernels have a block
-  const bool has_halves = kernel.flags.Has(CpuFlag::kAvx512Vnni) && kernel.tile_rows == 2 * kHalf - kFewRows;
+  constexpr int64_t kFewRows = 2, kManyRows = 14;  // whose kernels have a block of eight rows
+  const bool has_halves = kernel.flags.Has(CpuFlag::kAvx512Vnni) && kernel.tile_rows == kManyRows;
   const bool leaves_few = left > kernel.tile_rows && left <= kernel.tile_rows + kFewRows;
   return has_halves && leaves_few ? (left + 1) / 2 : std::min<int64_t>(kernel.tile_rows, left);
 }

@@ -12,6 +12,8 @@
 namespace tally {
 namespace {  // every unit compiles its own, for its instructions
 
+// An epilogue that takes the sums of a block from the registers where they are: short scales onto bytes, then
+// the residual, or a table.
 template <Residual residual, bool looks_up = false>
 struct HeldEpilogue {
   static constexpr Residual kResidual = residual;
@@ -19,8 +21,8 @@ struct HeldEpilogue {
 };
 
 // `rows` rows of a tile by a panel; those after the tile's own read what follows and are not stored. Few rows
-// take all columns of the panel at once, more of them two vectors. `Held`: an
-// epilogue that takes the sums from the registers where they are, or void: Finish takes them from memory.
+// take all columns of the panel at once, more of them two vectors. `Held`: a HeldEpilogue, or void where
+// Finish takes the sums from memory.
 template <typename V, Element element, int rows, typename Held>
 class Block {
  public:
