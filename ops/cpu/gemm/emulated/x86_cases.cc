@@ -245,7 +245,8 @@ constexpr IntrinsicCase kCases[] = {
     TALLY_3(_mm512_permutex2var_epi64, kAvx512),
     TALLY_3(_mm512_permutex2var_epi8, kVbmi),
 
-    {"_tile_loadconfig _tile_loadd _tile_stream_loadd _tile_zero _tile_dpbssd _tile_stored _tile_release", kAmx, RunTiles},
+    {"_tile_loadconfig _tile_loadd _tile_stream_loadd _tile_zero _tile_dpbssd _tile_stored _tile_release",
+     kAmx, RunTiles},
 };
 
 }  // namespace
