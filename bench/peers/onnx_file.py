@@ -81,11 +81,21 @@ def ours(options, arrays, folder):
     return made, lambda: tally(*run)["least_milliseconds"]
 
 
-def theirs(options, path, sample, optimization):
-    """A function that runs the file in ONNX Runtime, and the process that does."""
+def onnx_runtime(options, path, sample, processes):
+    """A function that runs the file in ONNX Runtime. Its process joins those that are to be ended."""
     runtime = Runtime(options.onnxruntime)
-    runtime.open(path, optimization, options.threads)
-    return runtime, lambda: min(runtime.run(sample)[1] for _ in range(RUNS))
+    processes.append(runtime)
+    runtime.open(path, "all", options.threads)
+    return lambda: min(runtime.run(sample)[1] for _ in range(RUNS))
+
+
+def run_once(network, sample):
+    """Milliseconds. Inputs are set each time: OpenCV keeps the results of those that it had."""
+    for name, array in sample.items():
+        network.setInput(array, name if len(sample) > 1 else "")
+    start = time.perf_counter()
+    network.forward()
+    return 1e3 * (time.perf_counter() - start)
 
 
 def opencv(options, sample):
@@ -102,15 +112,6 @@ def opencv(options, sample):
     except cv2.error as error:
         raise RuntimeError(f"OpenCV {cv2.__version__}: {error.err}") from error
     return lambda: min(run_once(network, sample) for _ in range(RUNS))
-
-
-def run_once(network, sample):
-    """Milliseconds. Inputs are set each time: OpenCV keeps the results of those that it had."""
-    for name, array in sample.items():
-        network.setInput(array, name if len(sample) > 1 else "")
-    start = time.perf_counter()
-    network.forward()
-    return 1e3 * (time.perf_counter() - start)
 
 
 def main():
@@ -131,20 +132,23 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         made, contenders["tally"] = ours(options, arrays, folder)
+
+        def plain_qdq():
+            with Runtime(options.onnxruntime) as observer:
+                qdq.write(model, qdq.observe(observer, model, samples, folder), folder / "qdq.onnx")
+            return onnx_runtime(options, folder / "qdq.onnx", samples[0], processes)
+
+        peers = {
+            "float": lambda: onnx_runtime(options, options.file, samples[0], processes),
+            "qdq": plain_qdq,
+            "opencv": lambda: opencv(options, samples[0]),
+        }
         try:
-            for peer, path in (("float", options.file), ("qdq", folder / "qdq.onnx")):
+            for peer, make in peers.items():
                 try:
-                    if peer == "qdq":
-                        with Runtime(options.onnxruntime) as observer:
-                            qdq.write(model, qdq.observe(observer, model, samples, folder), path)
-                    process, contenders[peer] = theirs(options, path, samples[0], "all")
-                    processes.append(process)
+                    contenders[peer] = make()
                 except (RuntimeError, ValueError) as error:  # what a peer refuses is a result
                     failures[peer] = str(error).splitlines()[0]
-            try:
-                contenders["opencv"] = opencv(options, samples[0])
-            except RuntimeError as error:
-                failures["opencv"] = str(error).splitlines()[0]
             times = {peer: [] for peer in contenders}
             for turn in range(options.rounds):
                 order = list(contenders)[turn % len(contenders):] + list(contenders)[:turn % len(contenders)]

@@ -238,7 +238,7 @@ class Gemm {
     switch (e.residual.sum) {
       case Epilogue::Sum::kPairs: return &Gemm::RunBlock<tile_rows, HeldEpilogue<Residual::kPairs>>;
       case Epilogue::Sum::kHalves: return &Gemm::RunBlock<tile_rows, HeldEpilogue<Residual::kHalves>>;
-      case Epilogue::Sum::kAny: return nullptr;
+      case Epilogue::Sum::kAny: break;
     }
     return nullptr;
   }

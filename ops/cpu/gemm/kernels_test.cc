@@ -565,7 +565,7 @@ TEST(PackedKernels, OfGemmComputeTheSumAndItsRescale) {
   CheckAll(AllMicroKernels(),
            [](const MicroKernel& kernel, uint64_t seed) { return CheckMicroKernel(kernel, seed); });
 }
-// Whole tiles of rows, in the forms of most layers.
+// Whole tiles, which drawn layers of so many channels do not have.
 TEST(PackedKernels, OfGemmTakeLongerRowsThanTheyCopyAtOnce) {
   constexpr uint64_t kFewSeeds = 16;
   CheckAll(AllMicroKernels(), [](const MicroKernel& kernel, uint64_t seed) -> std::string {

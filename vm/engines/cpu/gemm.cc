@@ -21,11 +21,10 @@ int64_t RowBytesOfBlock(const GemmPlan& plan, const MicroKernel& kernel) {
   return std::ssize(plan.segments) * std::min(rows * segment, rows * plan.row_stride + segment);
 }
 
-// Panels stay in the first-level cache, where it holds them beside the rows that come to them. Else the rows
-// of a block stay there, and panels come to them from the second-level cache: all of them, where that holds
-// all. Of more weights it holds as many as it can, so that rows are read once for each of these groups. Where
-// it holds the rows too, weights of any size are read once: one panel at a time, that stays, or a few if they
-// have no more bytes than the rows that stay.
+// Panels stay in the first-level cache where it holds them beside the rows that come to them. Else a block's
+// rows stay there, and panels come from the second-level cache: all of them, or groups of as many as it
+// holds, for each of which rows are read once. Where the second level holds all rows but not all weights,
+// weights are read once: one panel at a time, or a few where a panel has no more bytes than a block's rows.
 int64_t PanelsAtOnce(const GemmPlan& plan, int64_t columns, const MicroKernel& kernel) {
   constexpr int64_t kPartOfFew = 4;
   const MachineCosts& costs = CostsOf(kernel.flags);

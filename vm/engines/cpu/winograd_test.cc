@@ -87,7 +87,7 @@ bool ExpectEqual(const std::shared_ptr<const ValidModule>& module, std::string_v
                              [](const std::string& kernel) { return kernel.starts_with("winograd"); });
 }
 
-// By level that has the form: how many layers took it.
+// Every level gives what the reference does; `takes_it`: those without VNNI by Winograd's form.
 void ExpectEqualOnEveryLevel(const Layer& layer, RandomSource& source, bool takes_it) {
   const auto module = ModuleOf(layer, source);
   std::vector<Tensor> tensors;
