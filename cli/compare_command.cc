@@ -18,7 +18,7 @@
 #include "cli/progress_bar.h"
 #include "cli/right_choices.h"
 #include "cli/tensor_files.h"
-#include "vm/engine.h"
+#include "engines/engine.h"
 
 namespace tally::cli {
 namespace {

@@ -7,11 +7,11 @@
 #include "cli/json_output.h"
 #include "cli/model_files.h"
 #include "cli/version.h"
+#include "engines/cpu_flags_of.h"
+#include "engines/engine.h"
 #include "serializer/labels.h"
 #include "serializer/load_module.h"
 #include "serializer/module_id.h"
-#include "vm/cpu_flags_of.h"
-#include "vm/engine.h"
 #include "vm/limits.h"
 
 namespace tally::cli {

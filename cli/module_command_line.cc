@@ -2,7 +2,7 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/proof_commands.h"
-#include "vm/compile_for.h"
+#include "engines/compile_for.h"
 
 namespace tally::cli {
 namespace {

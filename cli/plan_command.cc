@@ -7,9 +7,9 @@
 #include "cli/commands.h"
 #include "cli/json_output.h"
 #include "cli/load.h"
+#include "engines/compile/print_schedule.h"
+#include "engines/compile_for.h"
 #include "serializer/module_id.h"
-#include "vm/compile/print_schedule.h"
-#include "vm/compile_for.h"
 #include "vm/text/printer.h"
 
 namespace tally::cli {

@@ -23,6 +23,7 @@
 #include "cli/right_choices.h"
 #include "cli/spend_precision.h"
 #include "cli/summary.h"
+#include "engines/engine.h"
 #include "quant/accuracy/measure_accuracy.h"
 #include "quant/accuracy/measure_layers.h"
 #include "quant/calibrate/calibration_json.h"
@@ -31,7 +32,6 @@
 #include "quant/lower/pinned_grids.h"
 #include "serializer/encode.h"
 #include "serializer/module_id.h"
-#include "vm/engine.h"
 #include "vm/validator.h"
 
 namespace tally::cli {

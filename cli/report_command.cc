@@ -21,11 +21,11 @@
 #include "cli/origin_file.h"
 #include "cli/progress_bar.h"
 #include "cli/summary.h"
+#include "engines/engine.h"
 #include "quant/accuracy/measure_layers.h"
 #include "quant/accuracy/measure_sensitivity.h"
 #include "quant/lower/lower.h"
 #include "serializer/module_id.h"
-#include "vm/engine.h"
 
 namespace tally::cli {
 namespace {

@@ -23,12 +23,12 @@
 #include "cli/receipt_file.h"
 #include "cli/run_inputs.h"
 #include "cli/tensor_files.h"
+#include "engines/cpu_flags_of.h"
+#include "engines/engine.h"
 #include "proof/trace/trace.h"
 #include "quant/lower/quantized_tensor.h"
 #include "serializer/module_id.h"
 #include "serializer/tensor_digest.h"
-#include "vm/cpu_flags_of.h"
-#include "vm/engine.h"
 
 namespace tally::cli {
 namespace {

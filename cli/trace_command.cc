@@ -10,9 +10,9 @@
 #include "cli/run_folder.h"
 #include "cli/run_inputs.h"
 #include "cli/summary.h"
+#include "engines/engine.h"
 #include "proof/claim/claim_run.h"
 #include "proof/trace/trace.h"
-#include "vm/engine.h"
 
 namespace tally::cli {
 namespace {

@@ -14,10 +14,10 @@
 #include "cli/run_inputs.h"
 #include "cli/summary.h"
 #include "cli/tensor_files.h"
+#include "engines/engine.h"
 #include "proof/certificate/certificate.h"
 #include "proof/labels.h"
 #include "proof/verify/verify_receipt.h"
-#include "vm/engine.h"
 
 namespace tally::cli {
 namespace {

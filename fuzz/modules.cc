@@ -92,7 +92,7 @@ void Report(const std::vector<uint8_t>& bytes, uint64_t number, const absl::Stat
 int Run(uint64_t count, uint64_t first) {
   for (const int signal : {SIGSEGV, SIGABRT, SIGFPE, SIGILL, SIGBUS, SIGALRM})
     std::signal(signal, TellModule);
-  setenv("TALLY_FILL_ARENA", "165", 0);  // vm/engines/fill_arena.h
+  setenv("TALLY_FILL_ARENA", "165", 0);  // engines/shared/fill_arena.h
   const auto start = std::chrono::steady_clock::now();
   uint64_t broken = 0;
   for (uint64_t number = first; number < first + count; ++number) {

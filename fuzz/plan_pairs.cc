@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "base/cpu_flags.h"
+#include "engines/cpu/cpu_engine.h"
 #include "fuzz/drawn_module.h"
-#include "vm/engines/cpu/cpu_engine.h"
 
 namespace tally {
 namespace {

@@ -22,7 +22,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 PASSED = ROOT / ".tally/headers"  # which git ignores
-PRODUCT = ("base/", "ops/", "vm/", "serializer/", "quant/", "frontends/", "api/", "cli/")
+PRODUCT = ("base/", "ops/", "vm/", "engines/", "serializer/", "quant/", "frontends/", "api/", "cli/")
 NOT_COMPILED = {
     "base/windows/errors.h": "needs Windows' headers",
     "ops/cpu/gemm/epilogue_neon.h": "needs arm64's intrinsics",

@@ -17,7 +17,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]  # resolves the symlinks of Bazel's runfiles
-PACKAGES = ["base", "ops", "vm", "serializer", "quant", "frontends", "api", "cli", "tests"]
+PACKAGES = ["base", "ops", "vm", "engines", "serializer", "quant", "frontends", "api", "cli", "tests"]
 
 ROW = re.compile(r'^TALLY_OP\(0x[0-9a-f]{4},\s*(\w+),\s*"(\w+)"', re.MULTILINE)
 SECTION = re.compile(r"^## (\w+)$(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
@@ -77,7 +77,7 @@ def check_operator(folder, name, text, page, code, tests):
 
 
 def check_families():
-    vm_tests = tests_of(ROOT / "vm")
+    vm_tests = tests_of(ROOT / "vm") + tests_of(ROOT / "engines")
     count = 0
     for rows in sorted(ROOT.glob("ops/*/ops.inc")):
         folder = rows.parent

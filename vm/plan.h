@@ -40,7 +40,7 @@ struct ExecuteOptions {
   int64_t memory_limit_bytes = std::numeric_limits<int64_t>::max();
   Observer observer;
   RootObserver root_observer;  // a run has one of the two observers at most
-  // Compares each value with the references where the engine has it (vm/engines/run_check.h), and takes as
+  // Compares each value with the references where the engine has it (engines/shared/run_check.h), and takes as
   // long as they do: for tests, and for those who doubt an engine. Runs with an observer and scalar engines,
   // which are references, do not. The environment variable TALLY_CHECK=1 asks for it in all runs of a
   // process.
@@ -80,7 +80,7 @@ class Plan {
   virtual int64_t hashed_memory_bytes() const { return observed_memory_bytes(); }
 
   // Bytes that the plan made for its runs, packed weights above all: beside the module, and on a device its
-  // constants too. PlanMemoryBound (vm/engine_memory.h) bounds it.
+  // constants too. PlanMemoryBound (engines/shared/engine_memory.h) bounds it.
   virtual int64_t kept_bytes() const { return 0; }
 
   // What a run does, function by function and in order there; nothing of the scalar engines.

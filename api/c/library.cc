@@ -1,7 +1,7 @@
 // Versions and engines.
 #include "api/c/call.h"
 #include "base/release.h"
-#include "vm/engine.h"
+#include "engines/engine.h"
 #include "vm/limits.h"
 
 using namespace tally;       // NOLINT: the functions are outside any namespace

@@ -7,8 +7,8 @@
 #include "api/c/call.h"
 #include "api/c/objects.h"
 #include "base/wide.h"
-#include "vm/cpu_flags_of.h"
-#include "vm/engine.h"
+#include "engines/cpu_flags_of.h"
+#include "engines/engine.h"
 
 namespace tally::api {
 namespace {

@@ -14,8 +14,8 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
+#include "engines/engine.h"
 #include "frontends/cvm/import_cvm.h"
-#include "vm/engine.h"
 
 namespace tally::cvm {
 

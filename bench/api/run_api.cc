@@ -20,8 +20,8 @@
 #include "bench/harness/machine.h"
 #include "bench/harness/stopwatch.h"
 #include "bench/models/works.h"
+#include "engines/engine.h"
 #include "serializer/encode.h"
-#include "vm/engine.h"
 #include "vm/module_builder.h"
 #include "vm/validator.h"
 

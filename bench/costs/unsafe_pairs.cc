@@ -7,11 +7,11 @@
 #include <cstdlib>
 
 #include "base/status_macros.h"
+#include "engines/compile/function_view.h"
 #include "ops/cpu/gemm/convolution_call.h"
 #include "ops/cpu/gemm/micro_kernel.h"
 #include "ops/cpu/gemm/pack_weights.h"
 #include "serializer/load_module.h"
-#include "vm/compile/function_view.h"
 #include "vm/validator.h"
 
 namespace tally::bench {

@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-#include "vm/engines/cuda/device.h"
+#include "engines/cuda/device.h"
 
 namespace tally::bench {
 

@@ -11,7 +11,7 @@
 #include "bench/cuda/linear_problem.h"
 #include "bench/cuda/repeated_graph.h"
 #include "bench/harness/contender.h"
-#include "vm/engines/cuda/device.h"
+#include "engines/cuda/device.h"
 
 namespace tally::bench {
 

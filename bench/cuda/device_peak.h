@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "absl/status/statusor.h"
-#include "vm/engines/cuda/device.h"
+#include "engines/cuda/device.h"
 
 namespace tally::bench {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "absl/status/status.h"
-#include "vm/engines/cuda/device.h"
+#include "engines/cuda/device.h"
 
 namespace tally::bench {
 

@@ -12,7 +12,7 @@
 
 #include "absl/status/statusor.h"
 #include "bench/harness/stopwatch.h"
-#include "vm/engines/cuda/device.h"
+#include "engines/cuda/device.h"
 
 namespace tally::bench {
 

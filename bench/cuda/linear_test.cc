@@ -6,7 +6,7 @@
 #include "bench/cuda/cublaslt_contender.h"
 #include "bench/cuda/gemm_contender.h"
 #include "bench/cuda/result_check.h"
-#include "vm/engines/cuda/emulated_device.h"
+#include "engines/testing/emulated_device.h"
 
 namespace tally::bench {
 namespace {

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "bench/cuda/gpu_timer.h"
-#include "vm/engines/cuda/device.h"
+#include "engines/cuda/device.h"
 
 namespace tally::bench {
 

@@ -12,7 +12,7 @@
 #include "bench/cuda/linear_cases.h"
 #include "bench/harness/contender.h"
 #include "bench/kernels/kernel_cases.h"
-#include "vm/engines/cuda/device.h"
+#include "engines/cuda/device.h"
 
 namespace tally::bench {
 

@@ -9,7 +9,7 @@
 #include "bench/cuda/timed_device.h"
 #include "bench/harness/tally_contender.h"
 #include "bench/models/works.h"
-#include "vm/engines/cuda/cuda_engine.h"
+#include "engines/cuda/cuda_engine.h"
 #include "vm/validator.h"
 
 namespace tally::bench {

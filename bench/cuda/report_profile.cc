@@ -8,7 +8,7 @@
 #include "bench/cuda/report.h"
 #include "bench/cuda/timed_device.h"
 #include "bench/models/works.h"
-#include "vm/engines/cuda/cuda_engine.h"
+#include "engines/cuda/cuda_engine.h"
 #include "vm/validator.h"
 
 namespace tally::bench {

@@ -8,8 +8,8 @@
 
 #include "bench/cuda/resident_work.h"
 #include "bench/cuda/timed_device.h"
+#include "engines/testing/emulated_device.h"
 #include "ops/cuda/peak/peak_device.h"
-#include "vm/engines/cuda/emulated_device.h"
 
 namespace tally::bench {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "bench/cuda/copied_memory.h"
 #include "bench/cuda/repeated_graph.h"
+#include "engines/cuda/device.h"
 #include "ops/cuda/launch.h"
-#include "vm/engines/cuda/device.h"
 
 namespace tally::bench {
 

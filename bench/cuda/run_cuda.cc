@@ -10,7 +10,7 @@
 #include "base/status_macros.h"
 #include "bench/cuda/report.h"
 #include "bench/harness/machine.h"
-#include "vm/engines/cuda/driver_device.h"
+#include "engines/cuda/driver_device.h"
 
 namespace tally::bench {
 namespace {

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <vector>
 
-#include "vm/engines/cuda/device.h"
+#include "engines/cuda/device.h"
 
 namespace tally::bench {
 

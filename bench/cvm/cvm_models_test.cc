@@ -8,9 +8,9 @@
 #include <string>
 
 #include "bench/models/random_source.h"
+#include "engines/engine.h"
 #include "frontends/cvm/import_cvm.h"
 #include "vm/cvm_gas.h"
-#include "vm/engine.h"
 
 namespace tally::bench {
 namespace {

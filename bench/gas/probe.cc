@@ -7,9 +7,9 @@
 #include "base/cpu_flags.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "engines/engine.h"
 #include "fuzz/generators/values.h"
 #include "tests/kernels/drawn_call.h"
-#include "vm/engine.h"
 
 namespace tally::bench {
 namespace {

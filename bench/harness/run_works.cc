@@ -10,7 +10,7 @@
 #include "bench/harness/run_options.h"
 #include "bench/harness/tally_contender.h"
 #include "cli/profile/peak.h"
-#include "vm/cpu_flags_of.h"
+#include "engines/cpu_flags_of.h"
 #include "vm/labels.h"
 
 namespace tally::bench {

@@ -7,7 +7,7 @@
 #include "base/aligned_vector.h"
 #include "bench/harness/contender.h"
 #include "bench/models/works.h"
-#include "vm/engine.h"
+#include "engines/engine.h"
 
 namespace tally::bench {
 

@@ -10,7 +10,7 @@
 
 #include "bench/models/random_source.h"
 #include "bench/models/works.h"
-#include "vm/engine.h"
+#include "engines/engine.h"
 #include "vm/validator.h"
 
 namespace tally::bench {

@@ -8,7 +8,7 @@
 #include "bench/peers/onednn_contender.h"
 #include "bench/peers/onnx_runtime_contender.h"
 #include "bench/peers/write_onnx.h"
-#include "vm/engine.h"
+#include "engines/engine.h"
 #include "vm/validator.h"
 
 namespace tally::bench {

@@ -15,7 +15,7 @@
 #include "bench/peers/onednn_contender.h"
 #include "bench/peers/onnx_runtime_contender.h"
 #include "cli/profile/peak.h"
-#include "vm/cpu_flags_of.h"
+#include "engines/cpu_flags_of.h"
 
 namespace tally::bench {
 namespace {

@@ -8,11 +8,11 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "bench/proof/judged_together.h"
+#include "engines/engine.h"
 #include "proof/certificate/certificate.h"
 #include "proof/certificate/check_certificate.h"
 #include "proof/dispute/play.h"
 #include "serializer/tensor_digest.h"
-#include "vm/engine.h"
 
 namespace tally::bench {
 namespace {

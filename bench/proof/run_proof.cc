@@ -16,10 +16,10 @@
 #include "bench/proof/certificate_costs.h"
 #include "bench/proof/judge_costs.h"
 #include "bench/proof/read_costs.h"
+#include "engines/engine.h"
 #include "proof/claim/claim_run.h"
 #include "proof/receipt/receipt.h"
 #include "proof/trace/trace.h"
-#include "vm/engine.h"
 #include "vm/validator.h"
 
 namespace tally::bench {

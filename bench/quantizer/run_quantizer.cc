@@ -17,6 +17,7 @@
 #include "bench/harness/stopwatch.h"
 #include "bench/harness/tally_contender.h"
 #include "bench/quantizer/write_float_onnx.h"
+#include "engines/engine.h"
 #include "frontends/onnx/import_onnx.h"
 #include "quant/accuracy/choose_precision.h"
 #include "quant/accuracy/measure_accuracy.h"
@@ -26,7 +27,6 @@
 #include "quant/lower/lower.h"
 #include "quant/passes/passes.h"
 #include "serializer/encode.h"
-#include "vm/engine.h"
 #include "vm/validator.h"
 
 namespace tally::bench {

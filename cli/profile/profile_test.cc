@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/profile/step_profile.h"
-#include "vm/cpu_flags_of.h"
-#include "vm/engine.h"
+#include "engines/cpu_flags_of.h"
+#include "engines/engine.h"
 #include "vm/text/assembler.h"
 #include "vm/validator.h"
 

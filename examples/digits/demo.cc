@@ -10,13 +10,13 @@
 #include "base/sha256.h"
 #include "base/status_macros.h"
 #include "cli/progress_bar.h"
+#include "engines/engine.h"
 #include "examples/digits/labels.h"
 #include "examples/digits/pipeline.h"
 #include "examples/digits/show_dispute.h"
 #include "examples/digits/show_receipt.h"
 #include "serializer/module_id.h"
 #include "serializer/tensor_digest.h"
-#include "vm/engine.h"
 
 namespace tally::digits {
 namespace {

@@ -1,11 +1,11 @@
 // The example's promises: accuracy on held-out data, equal bytes on every engine, the same module every time.
 #include <gtest/gtest.h>
 
+#include "engines/engine.h"
 #include "examples/digits/pipeline.h"
 #include "examples/digits/show_dispute.h"
 #include "examples/digits/show_receipt.h"
 #include "serializer/module_id.h"
-#include "vm/engine.h"
 
 namespace tally::digits {
 namespace {

@@ -7,11 +7,11 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "cli/dispute_picture.h"
+#include "engines/engine.h"
 #include "examples/digits/labels.h"
 #include "examples/digits/require.h"
 #include "proof/certificate/check_certificate.h"
 #include "proof/dispute/play.h"
-#include "vm/engine.h"
 
 namespace tally::digits {
 absl::Status ShowDispute(const std::shared_ptr<const ValidModule>& module, const TensorView& image) {

@@ -5,10 +5,10 @@
 
 #include "base/error.h"
 #include "base/status_macros.h"
+#include "engines/engine.h"
 #include "examples/digits/labels.h"
 #include "examples/digits/require.h"
 #include "proof/verify/verify_receipt.h"
-#include "vm/engine.h"
 
 namespace tally::digits {
 namespace {

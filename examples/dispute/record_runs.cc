@@ -13,8 +13,8 @@
 #include "bench/models/random_source.h"
 #include "bench/models/works.h"
 #include "cli/run_folder.h"
+#include "engines/engine.h"
 #include "proof/certificate/recorded_run.h"
-#include "vm/engine.h"
 #include "vm/validator.h"
 
 namespace tally {

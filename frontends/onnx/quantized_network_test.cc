@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "engines/engine.h"
 #include "frontends/onnx/testing/quantized_net.h"
 #include "ops/attributes.h"
 #include "ops/rescale/attrs.h"
@@ -16,7 +17,6 @@
 #include "quant/lower/quantized_tensor.h"
 #include "quant/lower/testing/measure_lowered.h"
 #include "serializer/module_id.h"
-#include "vm/engine.h"
 #include "vm/validator.h"
 
 namespace tally::onnx {

@@ -5,10 +5,10 @@
 
 #include "base/error.h"
 #include "base/merkle.h"
+#include "engines/engine.h"
 #include "proof/certificate/accused_run.h"
 #include "proof/certificate/check_certificate.h"
 #include "proof/certificate/convict.h"
-#include "vm/engine.h"
 #include "vm/text/assembler.h"
 #include "vm/validator.h"
 

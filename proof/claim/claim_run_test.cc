@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "base/error.h"
-#include "vm/engine.h"
+#include "engines/engine.h"
 #include "vm/text/assembler.h"
 #include "vm/validator.h"
 

@@ -5,9 +5,9 @@
 #include <memory>
 
 #include "base/error.h"
+#include "engines/engine.h"
 #include "proof/dispute/asserter.h"
 #include "proof/dispute/challenger.h"
-#include "vm/engine.h"
 #include "vm/text/assembler.h"
 #include "vm/validator.h"
 

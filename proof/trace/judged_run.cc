@@ -7,8 +7,8 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "base/tensor_leaves.h"
+#include "engines/engine.h"
 #include "vm/element_steps.h"
-#include "vm/engine.h"
 #include "vm/judgement.h"
 #include "vm/wide_part.h"
 

@@ -5,11 +5,11 @@
 #include <memory>
 
 #include "base/error.h"
+#include "engines/engine.h"
 #include "proof/certificate/convict.h"
 #include "proof/certificate/recorded_run.h"
 #include "proof/io_map/io_map.h"
 #include "proof/trace/trace.h"
-#include "vm/engine.h"
 #include "vm/text/assembler.h"
 #include "vm/validator.h"
 

@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "base/status_macros.h"
+#include "engines/engine.h"
 #include "quant/accuracy/confidence.h"
 #include "quant/accuracy/measure_accuracy.h"
 #include "quant/accuracy/rounding_noise.h"
 #include "quant/accuracy/rounding_sources.h"
-#include "vm/engine.h"
 #include "vm/validator.h"
 
 namespace tally::quant {

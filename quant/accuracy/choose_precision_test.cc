@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
+#include "engines/engine.h"
 #include "quant/accuracy/measure_accuracy.h"
 #include "quant/calibrate/calibrate.h"
 #include "quant/calibrate/calibration_json.h"
 #include "quant/graph/graph_builder.h"
 #include "quant/lower/testing/measure_lowered.h"
-#include "vm/engine.h"
 #include "vm/validator.h"
 
 namespace tally::quant {

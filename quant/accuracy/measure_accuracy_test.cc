@@ -7,11 +7,11 @@
 #include <memory>
 
 #include "base/error.h"
+#include "engines/engine.h"
 #include "quant/calibrate/calibrate.h"
 #include "quant/calibrate/testing/rows.h"
 #include "quant/graph/graph_builder.h"
 #include "quant/lower/lower.h"
-#include "vm/engine.h"
 #include "vm/validator.h"
 
 namespace tally::quant {

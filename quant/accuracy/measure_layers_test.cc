@@ -6,10 +6,10 @@
 #include <memory>
 
 #include "base/error.h"
+#include "engines/engine.h"
 #include "quant/calibrate/calibrate.h"
 #include "quant/calibrate/testing/rows.h"
 #include "quant/graph/graph_builder.h"
-#include "vm/engine.h"
 #include "vm/validator.h"
 
 namespace tally::quant {

@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "base/error.h"
+#include "engines/engine.h"
 #include "quant/accuracy/choose_precision.h"
 #include "quant/accuracy/measure_accuracy.h"
 #include "quant/calibrate/calibrate.h"
 #include "quant/graph/graph_builder.h"
 #include "quant/lower/testing/measure_lowered.h"
-#include "vm/engine.h"
 #include "vm/validator.h"
 
 namespace tally::quant {

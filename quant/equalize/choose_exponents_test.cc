@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "engines/engine.h"
 #include "quant/accuracy/measure_accuracy.h"
 #include "quant/calibrate/calibrate.h"
 #include "quant/equalize/equalize.h"
@@ -14,7 +15,6 @@
 #include "quant/graph/graph_builder.h"
 #include "quant/lower/lower.h"
 #include "quant/lower/testing/measure_lowered.h"
-#include "vm/engine.h"
 #include "vm/validator.h"
 
 namespace tally::quant {

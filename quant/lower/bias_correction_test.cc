@@ -7,13 +7,13 @@
 #include <utility>
 
 #include "base/error.h"
+#include "engines/engine.h"
 #include "quant/calibrate/calibrate.h"
 #include "quant/graph/float_executor.h"
 #include "quant/graph/graph_builder.h"
 #include "quant/lower/lower.h"
 #include "quant/lower/quantized_tensor.h"
 #include "quant/lower/testing/measure_lowered.h"
-#include "vm/engine.h"
 #include "vm/validator.h"
 
 namespace tally::quant {

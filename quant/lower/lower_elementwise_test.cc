@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "base/error.h"
+#include "engines/engine.h"
 #include "quant/graph/graph_builder.h"
 #include "quant/lower/quantized_type.h"
 #include "quant/lower/testing/measure_lowered.h"
-#include "vm/engine.h"
 #include "vm/validator.h"
 
 namespace tally::quant {

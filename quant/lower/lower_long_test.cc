@@ -7,13 +7,13 @@
 #include <utility>
 #include <vector>
 
+#include "engines/engine.h"
 #include "quant/accuracy/choose_precision.h"
 #include "quant/accuracy/measure_accuracy.h"
 #include "quant/calibrate/calibrate.h"
 #include "quant/graph/graph_builder.h"
 #include "quant/lower/lower.h"
 #include "quant/lower/wide_values.h"
-#include "vm/engine.h"
 #include "vm/validator.h"
 
 namespace tally::quant {

@@ -7,10 +7,10 @@
 #include <memory>
 
 #include "base/error.h"
+#include "engines/engine.h"
 #include "quant/calibrate/calibrate.h"
 #include "quant/graph/graph_builder.h"
 #include "quant/lower/testing/measure_lowered.h"
-#include "vm/engine.h"
 #include "vm/validator.h"
 
 namespace tally::quant {

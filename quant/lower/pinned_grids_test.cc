@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "base/error.h"
+#include "engines/engine.h"
 #include "quant/graph/graph_builder.h"
 #include "quant/lower/file_weights.h"
 #include "quant/lower/fixed_multiplier.h"
 #include "quant/lower/lower.h"
 #include "quant/lower/testing/measure_lowered.h"
-#include "vm/engine.h"
 #include "vm/validator.h"
 
 namespace tally::quant {

@@ -4,10 +4,10 @@
 #include "base/cpu_flags.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
-#include "vm/engine.h"
-#include "vm/engines/cuda/cuda_engine.h"
-#include "vm/engines/cuda/emulated_device.h"
-#include "vm/engines/scalar_engine.h"
+#include "engines/cuda/cuda_engine.h"
+#include "engines/engine.h"
+#include "engines/scalar/scalar_engine.h"
+#include "engines/testing/emulated_device.h"
 
 namespace tally {
 

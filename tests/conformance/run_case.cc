@@ -7,10 +7,10 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "engines/compile/lower_operators.h"
 #include "tests/conformance/case_module.h"
 #include "tests/conformance/every_plan.h"
 #include "tests/conformance/round_trips.h"
-#include "vm/compile/lower_operators.h"
 #include "vm/module_builder.h"
 #include "vm/validator.h"
 

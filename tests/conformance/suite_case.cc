@@ -9,10 +9,10 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "engines/scalar/scalar_engine.h"
 #include "serializer/decode.h"
 #include "serializer/module_id.h"
 #include "serializer/tensor_digest.h"
-#include "vm/engines/scalar_engine.h"
 #include "vm/validator.h"
 
 namespace tally {

@@ -12,13 +12,13 @@
 #include "base/file.h"
 #include "base/npy.h"
 #include "base/tensor.h"
+#include "engines/engine.h"
 #include "frontends/onnx/import_onnx.h"
 #include "quant/calibrate/calibrate.h"
 #include "quant/graph/float_executor.h"
 #include "quant/lower/lower.h"
 #include "quant/lower/quantized_type.h"
 #include "quant/passes/passes.h"
-#include "vm/engine.h"
 #include "vm/validator.h"
 
 namespace tally {

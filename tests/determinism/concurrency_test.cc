@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "base/aligned_vector.h"
+#include "engines/engine.h"
 #include "fuzz/generators/module_generator.h"
 #include "ops/linear/attrs.h"
 #include "ops/pooling/attrs.h"
 #include "ops/rescale/attrs.h"
-#include "vm/engine.h"
 #include "vm/module_builder.h"
 #include "vm/validator.h"
 

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/testing/ran.h"
+#include "engines/engine.h"
 #include "fuzz/generators/module_generator.h"
 #include "serializer/encode.h"
-#include "vm/engine.h"
 #include "vm/validator.h"
 
 namespace tally {

@@ -10,14 +10,14 @@
 
 #include "base/error.h"
 #include "base/tensor_leaves.h"
+#include "engines/cuda/cuda_engine.h"
+#include "engines/engine.h"
+#include "engines/testing/test_devices.h"
 #include "fuzz/generators/module_generator.h"
 #include "ops/control/attrs.h"
 #include "ops/linear/attrs.h"
 #include "ops/rescale/attrs.h"
 #include "vm/committed_values.h"
-#include "vm/engine.h"
-#include "vm/engines/cuda/cuda_engine.h"
-#include "vm/engines/cuda/test_devices.h"
 #include "vm/module_builder.h"
 #include "vm/validator.h"
 

@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "vm/engine.h"
+#include "engines/engine.h"
 
 namespace tally {
 namespace {

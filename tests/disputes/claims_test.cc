@@ -9,8 +9,8 @@
 #include "base/testing/ran.h"
 #include "bench/models/random_source.h"
 #include "bench/models/works.h"
+#include "engines/engine.h"
 #include "proof/certificate/recorded_run.h"
-#include "vm/engine.h"
 #include "vm/validator.h"
 
 namespace tally {

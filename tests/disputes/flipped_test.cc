@@ -8,13 +8,13 @@
 #include <utility>
 
 #include "base/error.h"
+#include "engines/engine.h"
 #include "ops/reference.h"
 #include "ops/sort/attrs.h"
 #include "ops/table/attrs.h"
 #include "proof/certificate/certificate.h"
 #include "proof/certificate/check_certificate.h"
 #include "proof/dispute/play.h"
-#include "vm/engine.h"
 #include "vm/module_builder.h"
 #include "vm/validator.h"
 

@@ -2,12 +2,12 @@
 
 #include "base/merkle.h"
 #include "base/merkle_openings.h"
+#include "engines/engine.h"
 #include "fuzz/generators/module_generator.h"
 #include "proof/bounds/bounds.h"
 #include "proof/certificate/convict.h"
 #include "serializer/hash_domain.h"
 #include "serializer/program.h"
-#include "vm/engine.h"
 #include "vm/validator.h"
 
 namespace tally {

@@ -5,8 +5,8 @@
 #include <memory>
 #include <string>
 
+#include "engines/engine.h"
 #include "proof/dispute/play.h"
-#include "vm/engine.h"
 #include "vm/text/assembler.h"
 #include "vm/validator.h"
 

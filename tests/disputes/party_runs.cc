@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "engines/engine.h"
 #include "proof/dispute/challenger.h"
-#include "vm/engine.h"
 #include "vm/text/assembler.h"
 #include "vm/validator.h"
 

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "base/file.h"
+#include "engines/engine.h"
 #include "frontends/formats.h"
 #include "frontends/openvino/testing/ir_writer.h"
-#include "vm/engine.h"
 #include "vm/validator.h"
 
 namespace tally {

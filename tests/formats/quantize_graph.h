@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include "engines/engine.h"
 #include "quant/accuracy/measure_accuracy.h"
 #include "quant/calibrate/calibrate.h"
 #include "quant/lower/lower.h"
 #include "quant/passes/passes.h"
-#include "vm/engine.h"
 #include "vm/validator.h"
 
 namespace tally {

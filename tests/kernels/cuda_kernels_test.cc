@@ -13,6 +13,7 @@
 #include <tuple>
 
 #include "base/int_math.h"
+#include "engines/testing/test_devices.h"
 #include "fuzz/generators/values.h"
 #include "ops/cuda/emulator.h"
 #include "ops/cuda/gemm/gemm.h"
@@ -22,7 +23,6 @@
 #include "ops/lowerings.h"
 #include "ops/sort/attrs.h"
 #include "tests/kernels/run_kernel.h"
-#include "vm/engines/cuda/test_devices.h"
 #include "vm/memory_planner.h"
 
 namespace tally::cuda {

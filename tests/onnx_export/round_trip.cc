@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "base/strings.h"
+#include "engines/engine.h"
 #include "frontends/onnx/exact/import_exact_model.h"
 #include "frontends/onnx/export/export_onnx.h"
-#include "vm/engine.h"
 #include "vm/validator.h"
 
 namespace tally {

@@ -2,10 +2,10 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "engines/cuda/cuda_engine.h"
+#include "engines/engine.h"
+#include "engines/testing/test_devices.h"
 #include "tests/property/random_module.h"
-#include "vm/engine.h"
-#include "vm/engines/cuda/cuda_engine.h"
-#include "vm/engines/cuda/test_devices.h"
 #include "vm/validator.h"
 
 namespace tally {

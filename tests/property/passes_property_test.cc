@@ -5,13 +5,13 @@
 #include <map>
 
 #include "base/testing/random_source.h"
+#include "engines/compile/lower_operators.h"
+#include "engines/cpu/compile_module.h"
+#include "engines/cpu/cpu_engine.h"
+#include "engines/cuda/compile_module.h"
+#include "engines/testing/schedule_run.h"
 #include "fuzz/drawn_module.h"
 #include "fuzz/plan_pairs.h"
-#include "vm/compile/lower_operators.h"
-#include "vm/engines/cpu/compile_module.h"
-#include "vm/engines/cpu/cpu_engine.h"
-#include "vm/engines/cuda/compile_module.h"
-#include "vm/engines/schedule_run.h"
 
 namespace tally {
 namespace {

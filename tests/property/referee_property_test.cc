@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "base/error.h"
+#include "engines/engine.h"
 #include "fuzz/generators/module_generator.h"
 #include "ops/element.h"
 #include "ops/op_rules.h"
 #include "proof/trace/partial_tensor.h"
-#include "vm/engine.h"
 #include "vm/referee.h"
 #include "vm/validator.h"
 

@@ -4,7 +4,7 @@ A mutant is one small fault. Its entry in lists/<area>.toml:
 
     [[mutant]]
     id = "residual-skipped"                       # unique in all lists; the name of the fault
-    file = "vm/engines/cpu/gemm_epilogue.cc"
+    file = "engines/cpu/gemm/gemm_epilogue.cc"
     code = "return «sum + residual»;"             # stands in the file exactly once; the marks say what is replaced:
     becomes = "sum"                               # by this; without marks it is the whole
     what = "the residual of a fusion group is not added"

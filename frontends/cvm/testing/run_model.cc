@@ -7,8 +7,8 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "engines/engine.h"
 #include "frontends/cvm/import_cvm.h"
-#include "vm/engine.h"
 
 namespace tally::cvm {
 

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "base/error.h"
+#include "engines/engine.h"
 #include "frontends/onnx/testing/model_builder.h"
-#include "vm/engine.h"
 #include "vm/validator.h"
 
 namespace tally::onnx {

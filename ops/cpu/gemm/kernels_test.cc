@@ -1,6 +1,6 @@
 // Every kernel of kernels.inc, s64_kernels.inc, depthwise_kernels.inc and winograd_kernels.inc that this
 // machine has, called directly, against the sum and the requantization as they are defined.
-// //vm:fusion_execution_test runs them in plans; this needs no engine, so that it is soon built for another
+// //engines/cpu:fusion_execution_test runs them in plans; this needs no engine, so that it is soon built for another
 // machine. With TALLY_EMULATED_ISA it has the kernels of every processor, compiled with models of their
 // instructions (emulated/).
 #include "ops/cpu/gemm/kernels.h"

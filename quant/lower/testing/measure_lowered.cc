@@ -8,9 +8,9 @@
 #include <random>
 #include <string>
 
+#include "engines/engine.h"
 #include "quant/calibrate/calibrate.h"
 #include "quant/graph/graph_builder.h"
-#include "vm/engine.h"
 #include "vm/validator.h"
 
 namespace tally::quant {

@@ -4,9 +4,9 @@
 
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "engines/engine.h"
 #include "frontends/onnx/exact/exact_count.h"
 #include "frontends/onnx/exact/exact_graph.h"
-#include "vm/engine.h"
 #include "vm/module_builder.h"
 #include "vm/validator.h"
 
