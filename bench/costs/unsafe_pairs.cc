@@ -8,9 +8,9 @@
 
 #include "base/status_macros.h"
 #include "engines/compile/function_view.h"
-#include "ops/cpu/gemm/convolution_call.h"
 #include "ops/cpu/gemm/micro_kernel.h"
 #include "ops/cpu/gemm/pack_weights.h"
+#include "ops/gemm/convolution_call.h"
 #include "serializer/load_module.h"
 #include "vm/validator.h"
 

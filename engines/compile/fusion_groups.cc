@@ -6,6 +6,7 @@
 #include "base/wide.h"
 #include "engines/compile/layouts.h"
 #include "ops/elementwise/attrs.h"
+#include "ops/gemm/column_scale.h"
 #include "ops/rescale/attrs.h"
 #include "ops/table/attrs.h"
 
@@ -83,7 +84,7 @@ class GroupFinder : private FunctionView {
   bool TakeRescale(FusionGroup& fused, int channel_axis) {
     const auto step = RescaleBehind(fused, channel_axis, fused.scale);
     const TensorType& x = type(result(fused.last));
-    if (!step || !PackScale(fused.scale, static_cast<int64_t>(fused.scale.size()), x.interval)) {
+    if (!step || !ColumnScalesOf(fused.scale, static_cast<int64_t>(fused.scale.size()), x.interval)) {
       fused.scale.clear();
       return false;
     }

@@ -8,9 +8,10 @@
 #include <set>
 #include <vector>
 
+#include "base/rescale.h"
 #include "engines/compile/function_view.h"
 #include "engines/compile/observed_functions.h"
-#include "ops/cpu/gemm/pack_weights.h"
+#include "ops/gemm/residual_scale.h"
 #include "vm/step_notes.h"
 
 namespace tally {
@@ -26,7 +27,7 @@ struct FusionGroup {
   Interval scaled_interval;          // for what it reads
   std::vector<RescaleParams> scale;  // one, or one for each channel
   std::optional<ValueId> residual;   // what a lincomb or an addition after the rescale takes besides
-  Epilogue::Residual residual_scale;
+  ResidualScale residual_scale;
   std::vector<int8_t> table;  // after all of it; 0 or 256 entries
   // A concatenation that alone reads the result, all of whose operands are such: rows of the result are
   // written into its rows, from channel `joined_channel` on.

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "engines/cpu/step_builder.h"
-#include "ops/cpu/gemm/convolution_call.h"
 #include "ops/cpu/gemm/micro_kernel.h"
+#include "ops/gemm/convolution_call.h"
 
 namespace tally::cpu {
 

@@ -23,7 +23,7 @@ int64_t AfterSum(const FunctionView& function, const FusionGroup& group, int64_t
   if (group.bias) y += function.constant(*group.bias)->at(column);
   if (group.scaled) y = Rescale<int64_t>(y, group.scale.size() == 1 ? group.scale[0] : group.scale[column]);
   if (group.residual) {
-    const Epilogue::Residual& r = group.residual_scale;
+    const ResidualScale& r = group.residual_scale;
     const int64_t terms = y * r.y_multiplier + residual * r.r_multiplier + r.addend;
     y = std::clamp<int64_t>(terms >> r.shift, r.lo, r.hi);
   }

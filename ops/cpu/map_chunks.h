@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <array>
 
+#include "ops/common/folded.h"
 #include "ops/cpu/convert_loops.h"
-#include "ops/cpu/folded.h"
 #include "ops/cpu/kernel_table.h"
 
 namespace tally {

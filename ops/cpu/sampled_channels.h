@@ -9,9 +9,9 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <limits>
 
+#include "ops/common/quotient_by.h"
 #include "ops/cpu/map_chunks.h"
 #include "ops/cpu/sampling_loops.h"
 #include "ops/cpu/strided_copy.h"
@@ -24,21 +24,6 @@ template <typename Attrs>
 std::optional<Prepared<Attrs>> PrepareSampled(const KernelFacts& facts) {
   if (!ConstantsAgree(facts)) return std::nullopt;
   return Prepared<Attrs>{facts.attrs<Attrs>(), 2 * 8 * facts.results[0].shape[1]};
-}
-
-inline QuotientArgs QuotientBy(int64_t divisor, int64_t fraction) {
-  const auto twice = static_cast<uint64_t>(divisor) * 2;
-  QuotientArgs args = {.scale = int64_t{2} << fraction,
-                       .half = divisor,
-                       .bits = static_cast<int>(std::bit_width(twice - 1)),
-                       .by_shift = std::has_single_bit(twice),
-                       .magic = 0};
-  if (!args.by_shift) {
-    __extension__ using Wide = unsigned __int128;
-    const Wide power = Wide{1} << args.bits;
-    args.magic = static_cast<uint64_t>(((power - twice) << 64) / twice) + 1;
-  }
-  return args;
 }
 
 template <Isa isa, Layout layout>

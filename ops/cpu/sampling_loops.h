@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "ops/common/sampling.h"
 #include "ops/cpu/isa.h"
 
 namespace tally {
@@ -13,24 +14,6 @@ struct TapsArgs {
   const int64_t *places, *weights;
   int64_t taps;
   int64_t channels, channel_stride;
-};
-
-// floor((sum * scale + half) / divisor) with |sum * scale| + half below 2^63, scale a power of two: by a
-// shift where the divisor is a power of two, else with magic = floor(2^64 * (2^bits - divisor) / divisor) + 1
-// for 2^(bits - 1) < divisor < 2^bits (Granlund and Montgomery, "Division by invariant integers using
-// multiplication", 1994).
-struct QuotientArgs {
-  int64_t scale, half;
-  int bits;
-  bool by_shift;
-  uint64_t magic;
-};
-
-// What becomes of the taps of a position.
-enum class Gathering : uint8_t {
-  kSum,
-  kGreatestTap,  // the maximum of all weight * tap
-  kGreatestSum,  // the maximum of the sums between calls of EndSample
 };
 
 struct SamplingLoops {

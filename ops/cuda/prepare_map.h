@@ -4,7 +4,7 @@
 #include <cassert>
 #include <optional>
 
-#include "ops/cpu/folded.h"
+#include "ops/common/folded.h"
 #include "ops/cuda/launch.h"
 #include "ops/cuda/map.h"
 #include "ops/kernel.h"

@@ -246,7 +246,7 @@ struct FinishedProduct {
   DrawnCall call;
   Attributes attributes = Pack(MatmulAttrs{.transpose_b = true});
   std::vector<RescaleParams> scales;
-  tally::Epilogue::Residual residual = {
+  ResidualScale residual = {
       .y_multiplier = 300, .r_multiplier = -170, .shift = 8, .lo = -120, .hi = 119, .addend = 128};
   std::vector<int8_t> table;
   GemmFusion fusion;

@@ -3,7 +3,7 @@
 #include <deque>
 
 #include "base/testing/guarded_buffer.h"
-#include "ops/cpu/folded.h"
+#include "ops/common/folded.h"
 #include "ops/indexing.h"
 #include "ops/references.h"
 

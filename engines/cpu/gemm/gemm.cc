@@ -58,8 +58,8 @@ StepNotes NotesOf(const Epilogue& epilogue) {
   notes.Add(StepNote::kShort, epilogue.scale == Epilogue::Scale::kShort);
   notes.Add(StepNote::kHighWord, epilogue.scale == Epilogue::Scale::kHighWord);
   notes.Add(StepNote::kAnyShift, epilogue.scale == Epilogue::Scale::kAnyShift);
-  notes.Add(StepNote::kPairs, epilogue.has_residual && epilogue.residual.sum == Epilogue::Sum::kPairs);
-  notes.Add(StepNote::kHalves, epilogue.has_residual && epilogue.residual.sum == Epilogue::Sum::kHalves);
+  notes.Add(StepNote::kPairs, epilogue.has_residual && epilogue.residual.sum == ResidualScale::Sum::kPairs);
+  notes.Add(StepNote::kHalves, epilogue.has_residual && epilogue.residual.sum == ResidualScale::Sum::kHalves);
   return notes;
 }
 

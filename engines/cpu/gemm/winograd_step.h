@@ -7,8 +7,8 @@
 #include "engines/compile/fusion_groups.h"
 #include "engines/cpu/operand_formats.h"
 #include "engines/cpu/step_builder.h"
-#include "ops/cpu/gemm/convolution_call.h"
 #include "ops/cpu/gemm/winograd.h"
+#include "ops/gemm/convolution_call.h"
 
 namespace tally::cpu {
 

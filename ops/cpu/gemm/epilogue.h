@@ -20,7 +20,7 @@ namespace {  // every unit compiles its own, for its instructions
   const int shift = group.shift[i] + DroppedBits(e.scale);
   int32_t y = Clamp((int64_t{sum} * group.multiplier[i] + addend) >> shift, e.lo, e.hi);
   if (e.has_residual) {
-    const Epilogue::Residual& r = e.residual;
+    const ResidualScale& r = e.residual;
     const int64_t other = r.storage == Storage::kI8 ? reinterpret_cast<const int8_t*>(residual)[index]
                                                     : reinterpret_cast<const int16_t*>(residual)[index];
     y = Clamp((int64_t{y} * r.y_multiplier + other * r.r_multiplier + r.addend) >> r.shift, r.lo, r.hi);

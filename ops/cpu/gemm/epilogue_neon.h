@@ -112,7 +112,7 @@ class VectorEpilogue {
     const Epilogue& e = *c_.epilogue;
     TALLY_UNROLL for (int v = 0; v < kVectors; ++v) y[v] = Clamp(scale_(v, y[v]), e.lo, e.hi);
     if (!e.has_residual) return;
-    const Epilogue::Residual& r = e.residual;
+    const ResidualScale& r = e.residual;
     int16_t others[kVectorColumns] = {};
     LoadResidual(index, others);
     const int64x2_t addend = vdupq_n_s64(r.addend), shift_left = vdupq_n_s64(-r.shift);

@@ -10,8 +10,8 @@ inline constexpr int kAccumulatorOverread = 1;
 
 enum class Residual {
   kNone,
-  kPairs,   // Epilogue::Sum::kPairs; only of bytes
-  kHalves,  // Epilogue::Sum::kHalves; only of bytes
+  kPairs,   // ResidualScale::Sum::kPairs; only of bytes
+  kHalves,  // ResidualScale::Sum::kHalves; only of bytes
   kAny,
 };
 
@@ -120,7 +120,8 @@ class PanelEpilogue {
       const bool is_byte = c_.epilogue->residual.storage == Storage::kI8;
       const Int r = is_byte ? V::LoadPackedS8(c_.residual + index, mask)
                             : V::LoadPackedS16(c_.residual + 2 * index, mask);
-      constexpr auto kSum = residual == Residual::kPairs ? Epilogue::Sum::kPairs : Epilogue::Sum::kHalves;
+      constexpr auto kSum =
+          residual == Residual::kPairs ? ResidualScale::Sum::kPairs : ResidualScale::Sum::kHalves;
       return V::Packs32(residual_.template OfPairs<kSum>(V::UnpackLow16(y, r)),
                         residual_.template OfPairs<kSum>(V::UnpackHigh16(y, r)));
     }
@@ -182,9 +183,9 @@ inline auto WithEpilogue(const Epilogue& e, Run segment) {
     }
     if (!bytes) return segment.template operator()<scale, Residual::kAny, false>();
     switch (e.residual.sum) {
-      case Epilogue::Sum::kPairs: return segment.template operator()<scale, Residual::kPairs, true>();
-      case Epilogue::Sum::kHalves: return segment.template operator()<scale, Residual::kHalves, true>();
-      case Epilogue::Sum::kAny: break;
+      case ResidualScale::Sum::kPairs: return segment.template operator()<scale, Residual::kPairs, true>();
+      case ResidualScale::Sum::kHalves: return segment.template operator()<scale, Residual::kHalves, true>();
+      case ResidualScale::Sum::kAny: break;
     }
     return segment.template operator()<scale, Residual::kAny, true>();
   };

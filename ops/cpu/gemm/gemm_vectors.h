@@ -236,9 +236,9 @@ class Gemm {
     }
     if (!e.has_residual) return &Gemm::RunBlock<tile_rows, HeldEpilogue<Residual::kNone>>;
     switch (e.residual.sum) {
-      case Epilogue::Sum::kPairs: return &Gemm::RunBlock<tile_rows, HeldEpilogue<Residual::kPairs>>;
-      case Epilogue::Sum::kHalves: return &Gemm::RunBlock<tile_rows, HeldEpilogue<Residual::kHalves>>;
-      case Epilogue::Sum::kAny: break;
+      case ResidualScale::Sum::kPairs: return &Gemm::RunBlock<tile_rows, HeldEpilogue<Residual::kPairs>>;
+      case ResidualScale::Sum::kHalves: return &Gemm::RunBlock<tile_rows, HeldEpilogue<Residual::kHalves>>;
+      case ResidualScale::Sum::kAny: break;
     }
     return nullptr;
   }

@@ -129,7 +129,7 @@ class Finishing {
   int64_t Of(int64_t column, int64_t sum, int64_t residual) const {
     if (params_.empty()) return sum;
     int64_t y = Rescale<int64_t>(sum, params_[column]);
-    const Epilogue::Residual& r = epilogue_.residual;
+    const ResidualScale& r = epilogue_.residual;
     if (epilogue_.has_residual) {
       const int64_t products = y * r.y_multiplier + residual * r.r_multiplier + r.addend;
       y = std::clamp<int64_t>(FloorShift(products, r.shift), r.lo, r.hi);

@@ -19,6 +19,7 @@
 
 #include "base/cpu_flags.h"
 #include "base/storage.h"
+#include "ops/gemm/residual_scale.h"
 
 namespace tally {
 
@@ -86,30 +87,6 @@ struct Epilogue {
     kHighWord,  // every shift is 32 .. 62
     kAnyShift,  // 0 .. 62
   };
-  // How vectors compute a residual; each form is for the values of the one after it, too.
-  enum class Sum : uint8_t {
-    kPairs,   // y * y_low + residual * r_low + addend_low fits 32 bits, every factor 16
-    kHalves,  // as below
-    kAny,
-  };
-  struct Residual {
-    Storage storage = Storage::kI8;  // kI8 or kI16
-    Sum sum = Sum::kAny;
-    int32_t y_multiplier = 0;
-    int32_t r_multiplier = 0;
-    int32_t shift = 0;
-    int32_t lo = 0;
-    int32_t hi = 0;
-    int64_t addend = 0;
-
-    // With multipliers m = high 2^16 + low, |low| <= 2^15, and the addend alike, low >= 0, floor(sum /
-    // 2^shift) is (high sum + floor(low sum / 2^16)) >> (shift - 16): two products of pairs of 16 bits, for y
-    // and residual of 16 bits, shift >= 16 and accumulators that fit 32 bits. A shorter shift is made 16
-    // beforehand, m and the addend with it.
-    int16_t y_high = 0, y_low = 0, r_high = 0, r_low = 0;
-    int32_t addend_high = 0, addend_low = 0;
-    int32_t last_shift = 0;  // shift - 16; shift of kPairs
-  };
 
   Scale scale = Scale::kNone;
   bool has_residual = false;
@@ -117,7 +94,7 @@ struct Epilogue {
   int32_t lo = 0;                   // the first clamp
   int32_t hi = 0;
   const ScaleGroup* groups = nullptr;  // for all columns, padded to whole panels
-  Residual residual;
+  ResidualScale residual;
   const int8_t* table = nullptr;  // 256 entries; y of 8 bits only
 };
 

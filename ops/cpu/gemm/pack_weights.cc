@@ -8,6 +8,7 @@
 
 #include "base/int_math.h"
 #include "base/wide.h"
+#include "ops/gemm/column_scale.h"
 
 namespace tally {
 
@@ -20,38 +21,21 @@ namespace {
 
 using Scale = Epilogue::Scale;
 
-// One column's requantization, exactly: (sum * multiplier + addend) >> shift, for sums of up to `most_sum`.
-struct ColumnScale {
-  int64_t multiplier = 0;
-  Int128 addend = 0;
-  int shift = 0;
-  Int128 most = 0;  // |sum * multiplier| + |addend|
+// `scale` times 2^bits: a shift that is too short for a form becomes longer.
+ColumnScale LiftedTo(int least_shift, ColumnScale scale) {
+  const int lift = std::max(0, least_shift - scale.shift);
+  scale.multiplier *= int64_t{1} << lift;
+  scale.addend <<= lift, scale.most <<= lift, scale.shift += lift;
+  return scale;
+}
 
-  ColumnScale(const RescaleParams& p, int64_t init, const Int128& most_sum)
-      : multiplier(p.multiplier),
-        addend(Int128{p.bias} + Int128{init - p.zero_in} * p.multiplier + (Int128{p.zero_out} << p.shift)),
-        shift(p.shift) {
-    if (p.rounding == Rounding::kHalfUp && p.shift > 0) addend += Int128{1} << (p.shift - 1);
-    most = most_sum * std::abs(multiplier) + (addend < 0 ? -addend : addend);
+bool Has(const ColumnScale& s, Scale form) {
+  if (form == Scale::kHighWord) {
+    return std::abs(s.multiplier) <= RangeOf(Storage::kI32).hi && s.most <= RangeOf(Storage::kI64).hi;
   }
-
-  // Times 2^bits: a shift that is too short for a form becomes longer.
-  ColumnScale LiftedTo(int least_shift) const {
-    ColumnScale lifted = *this;
-    const int lift = std::max(0, least_shift - shift);
-    lifted.multiplier *= int64_t{1} << lift;
-    lifted.addend <<= lift, lifted.most <<= lift, lifted.shift += lift;
-    return lifted;
-  }
-
-  bool Has(Scale form) const {
-    if (form == Scale::kHighWord) {
-      return std::abs(multiplier) <= RangeOf(Storage::kI32).hi && most <= RangeOf(Storage::kI64).hi;
-    }
-    return form == Scale::kAnyShift || (multiplier >= 0 && multiplier < 1 << 15 && shift <= 47 &&
-                                        (addend & 0xffff) == 0 && most < Int128{1} << 47);
-  }
-};
+  return form == Scale::kAnyShift || (s.multiplier >= 0 && s.multiplier < 1 << 15 && s.shift <= 47 &&
+                                      (s.addend & 0xffff) == 0 && s.most < Int128{1} << 47);
+}
 
 // The least shift of a form. That of kShort makes a multiple of 2^16 of half a unit.
 int LeastShift(Scale form) { return form == Scale::kShort ? 17 : form == Scale::kHighWord ? 32 : 0; }
@@ -60,16 +44,11 @@ int LeastShift(Scale form) { return form == Scale::kShort ? 17 : form == Scale::
 
 std::optional<PackedScale> PackScale(std::span<const RescaleParams> params, int64_t columns,
                                      const Interval& acc, std::span<const int64_t> init) {
-  const Int128 most_sum = std::max(Int128{acc.hi}, -Int128{acc.lo});
-  std::vector<ColumnScale> scales;
-  for (int64_t n = 0; n < columns; ++n) {
-    const RescaleParams& p = params[params.size() == 1 ? 0 : n];
-    if (p.rounding != Rounding::kFloor && p.rounding != Rounding::kHalfUp) return std::nullopt;
-    scales.emplace_back(p, init.empty() ? 0 : init[n], most_sum);
-    if (scales.back().most > std::numeric_limits<int64_t>::max()) return std::nullopt;
-  }
+  const auto scales = ColumnScalesOf(params, columns, acc, init);
+  if (!scales) return std::nullopt;
   const auto all_have = [&](Scale form) {
-    return std::ranges::all_of(scales, [&](const auto& s) { return s.LiftedTo(LeastShift(form)).Has(form); });
+    return std::ranges::all_of(
+        *scales, [&](const ColumnScale& s) { return Has(LiftedTo(LeastShift(form), s), form); });
   };
   PackedScale packed;
   packed.scale = all_have(Scale::kShort)      ? Scale::kShort
@@ -77,7 +56,7 @@ std::optional<PackedScale> PackScale(std::span<const RescaleParams> params, int6
                                               : Scale::kAnyShift;
   packed.groups.resize(CeilDiv<int64_t>(columns, kPanel) * (kPanel / kVectorColumns));
   for (int64_t n = 0; n < columns; ++n) {
-    const ColumnScale scale = scales[n].LiftedTo(LeastShift(packed.scale));
+    const ColumnScale scale = LiftedTo(LeastShift(packed.scale), (*scales)[n]);
     ScaleGroup& group = packed.groups[n / kVectorColumns];
     const int64_t i = n % kVectorColumns;
     group.multiplier[i] = static_cast<int32_t>(scale.multiplier);
@@ -96,51 +75,6 @@ void UseAnyShift(PackedScale& packed) {
     for (int32_t& shift : group.shift) shift += DroppedBits(packed.scale);
   }
   packed.scale = Scale::kAnyShift;
-}
-
-void SplitResidual(const Interval& y, const Interval& r, Epilogue::Residual& residual) {
-  constexpr Interval kI16 = RangeOf(Storage::kI16);
-  constexpr Interval kI32 = RangeOf(Storage::kI32);
-  if (!kI16.Contains(y) || !kI16.Contains(r)) return;
-  const int64_t y_most = std::max(y.hi, -y.lo), r_most = std::max(r.hi, -r.lo);
-  const auto most = [&](int64_t ym, int64_t rm, int64_t add) {
-    return Int128{y_most * std::abs(ym)} + r_most * std::abs(rm) + std::abs(add);
-  };
-  if (kI16.Contains({residual.y_multiplier, residual.y_multiplier}) &&
-      kI16.Contains({residual.r_multiplier, residual.r_multiplier}) && residual.shift < 32 &&
-      most(residual.y_multiplier, residual.r_multiplier, residual.addend) <= kI32.hi) {
-    residual.sum = Epilogue::Sum::kPairs;
-    residual.last_shift = residual.shift;
-    residual.y_low = static_cast<int16_t>(residual.y_multiplier);
-    residual.r_low = static_cast<int16_t>(residual.r_multiplier);
-    residual.addend_low = static_cast<int32_t>(residual.addend);
-    return;
-  }
-  // Shifts shorter than 16 are lifted, everything else with them.
-  const int lift = std::max(0, 16 - residual.shift);
-  const int64_t y_multiplier = residual.y_multiplier * (int64_t{1} << lift);
-  const int64_t r_multiplier = residual.r_multiplier * (int64_t{1} << lift);
-  if (std::abs(residual.addend) > std::numeric_limits<int64_t>::max() >> lift) return;
-  const int64_t addend = residual.addend * (int64_t{1} << lift);
-  const int shift = residual.shift + lift;
-  const auto low = [](int64_t m) { return static_cast<int64_t>(static_cast<int16_t>(m & 0xffff)); };
-  const auto high = [&](int64_t m) { return (m - low(m)) >> 16; };
-  const int64_t y_high = high(y_multiplier), r_high = high(r_multiplier);
-  const int64_t addend_low = addend & 0xffff, addend_high = addend >> 16;
-  if (shift > 47) return;
-  if (!kI16.Contains({y_high, y_high}) || !kI16.Contains({r_high, r_high}) || std::abs(addend_high) > kI32.hi)
-    return;
-  const int64_t y_low = low(y_multiplier), r_low = low(r_multiplier);
-  constexpr int64_t kMost = kI32.hi - (1 << 16);  // a carry joins the sum of the high halves
-  if (most(y_high, r_high, addend_high) > kMost || most(y_low, r_low, addend_low) > kMost) return;
-  residual.sum = Epilogue::Sum::kHalves;
-  residual.last_shift = shift - 16;
-  residual.y_high = static_cast<int16_t>(y_high);
-  residual.y_low = static_cast<int16_t>(y_low);
-  residual.r_high = static_cast<int16_t>(r_high);
-  residual.r_low = static_cast<int16_t>(r_low);
-  residual.addend_high = static_cast<int32_t>(addend_high);
-  residual.addend_low = static_cast<int32_t>(addend_low);
 }
 
 namespace {

@@ -9,9 +9,9 @@
 #include "base/aligned_vector.h"
 #include "base/rescale.h"
 #include "base/tensor.h"
-#include "ops/cpu/gemm/accumulator_init.h"
 #include "ops/cpu/gemm/gemm_plan.h"
 #include "ops/cpu/gemm/micro_kernel.h"
+#include "ops/gemm/accumulator_init.h"
 
 namespace tally {
 
@@ -80,9 +80,6 @@ void UseAnyShift(PackedScale& packed);
 
 // Bound of accumulators of `depth` products of 8 bits, whatever is still to be added.
 constexpr Interval RawAccumulators(int64_t depth) { return {-depth * 32768, depth * 32768}; }
-
-// Chooses the form of `residual`, for y within `y` and a residual within `r`, and fills in what it reads.
-void SplitResidual(const Interval& y, const Interval& r, Epilogue::Residual& residual);
 
 // One panel of a matrix b that is known only in a run, and the accumulator init of its columns.
 struct PackPanelCall {

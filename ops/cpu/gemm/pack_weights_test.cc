@@ -106,17 +106,17 @@ TEST(PackScale, TakesTheFirstFormThatIsExact) {
   EXPECT_EQ(FormOf(p), Scale::kAnyShift);
 }
 
-Epilogue::Sum SumOf(Epilogue::Residual residual, const Interval& y = RangeOf(Storage::kI8)) {
+ResidualScale::Sum SumOf(ResidualScale residual, const Interval& y = RangeOf(Storage::kI8)) {
   SplitResidual(y, RangeOf(Storage::kI8), residual);
   return residual.sum;
 }
 
 TEST(SplitResidual, TakesTheFirstFormThatIsExact) {
-  using Sum = Epilogue::Sum;
-  const Epilogue::Residual small = {
+  using Sum = ResidualScale::Sum;
+  const ResidualScale small = {
       .y_multiplier = 0x7fff, .r_multiplier = -0x8000, .shift = 14, .addend = 1 << 13};
   EXPECT_EQ(SumOf(small), Sum::kPairs);
-  Epilogue::Residual r = small;
+  ResidualScale r = small;
   r.y_multiplier = 0x8000;
   EXPECT_EQ(SumOf(r), Sum::kHalves);
   r = small, r.addend = int64_t{1} << 31;

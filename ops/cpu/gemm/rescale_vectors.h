@@ -89,11 +89,11 @@ struct PanelScales<V, scale, true> {
 template <typename V>
 struct VectorResidual {
   using Int = typename V::Int;
-  using Sum = Epilogue::Sum;
+  using Sum = ResidualScale::Sum;
   Int y_multiplier, r_multiplier, addend, high, low, addend_high, addend_low, last_shift, shift, lo, hi;
   Sum sum;
 
-  TALLY_INLINE explicit VectorResidual(const Epilogue::Residual& r)
+  TALLY_INLINE explicit VectorResidual(const ResidualScale& r)
       : y_multiplier(V::Set32(r.y_multiplier)),
         r_multiplier(V::Set32(r.r_multiplier)),
         addend(V::Set64(r.addend)),

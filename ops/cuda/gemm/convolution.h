@@ -3,8 +3,8 @@
 
 #include <optional>
 
-#include "ops/cpu/gemm/convolution_call.h"
 #include "ops/cuda/gemm/gemm.h"
+#include "ops/gemm/convolution_call.h"
 
 namespace tally::cuda {
 

@@ -4,10 +4,10 @@
 #include <array>
 #include <vector>
 
-#include "ops/cpu/gemm/accumulator_init.h"
 #include "ops/cuda/gemm/byte_gemm.h"
 #include "ops/cuda/gemm/convolution.h"
 #include "ops/cuda/gemm/direct_device.h"
+#include "ops/gemm/accumulator_init.h"
 
 namespace tally::cuda {
 

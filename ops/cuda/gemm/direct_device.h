@@ -6,7 +6,7 @@
 
 namespace tally::cuda {
 
-// Positions of three spatial axes, as ConvolutionShape has them (ops/cpu/gemm/gemm_plan.h).
+// Positions of three spatial axes, as ConvolutionShape has them (ops/gemm/convolution_shape.h).
 struct ConvolutionGeometry {
   int size[3], kernel[3], stride[3], dilation[3], pad[3], out[3], input_dilation[3];
   int64_t x_image, x_axis[3];  // elements between neighbours

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/rescale.h"
-#include "ops/cpu/gemm/micro_kernel.h"
 #include "ops/cuda/launch.h"
+#include "ops/gemm/residual_scale.h"
 #include "ops/kernel.h"
 
 namespace tally::cuda {
@@ -19,7 +19,7 @@ struct GemmFusion {
   const TensorView* bias = nullptr;  // for each column, besides the operator's own
   std::vector<RescaleParams> scale;  // none, one, or one for each column
   // An operand after those of the sum, which is as y does.
-  std::optional<tally::Epilogue::Residual> residual;
+  std::optional<ResidualScale> residual;
   std::vector<int8_t> table;  // 256 entries, -128 first, or none
 };
 

@@ -19,7 +19,7 @@ inline std::vector<Column> ColumnsOf(const GemmFusion& fusion, const std::vector
 }
 
 inline Epilogue EpilogueOf(const GemmFusion& fusion) {
-  const tally::Epilogue::Residual r = fusion.residual.value_or(tally::Epilogue::Residual());
+  const ResidualScale r = fusion.residual.value_or(ResidualScale());
   return {.storage = fusion.y.storage(),
           .scaled = !fusion.scale.empty(),
           .has_residual = fusion.residual.has_value(),

@@ -3,12 +3,12 @@
 #include <algorithm>
 
 #include "base/int_math.h"
-#include "ops/cpu/gemm/accumulator_init.h"
 #include "ops/cuda/gemm/byte_gemm.h"
 #include "ops/cuda/gemm/gemm_device.h"
 #include "ops/cuda/gemm/gemm_epilogue.h"
 #include "ops/cuda/gemm/gemm_s64.h"
 #include "ops/cuda/prepare_map.h"
+#include "ops/gemm/accumulator_init.h"
 #include "ops/linear/attrs.h"
 
 namespace tally::cuda {

@@ -1,7 +1,10 @@
 // Launches of SampleChannels from what a plan knows of a call.
 #pragma once
 
-#include "ops/cpu/sampled_channels.h"
+#include <algorithm>
+
+#include "ops/common/folded.h"
+#include "ops/common/quotient_by.h"
 #include "ops/cuda/launch.h"
 #include "ops/cuda/primitives/sampled_channels_device.h"
 #include "ops/kernel.h"

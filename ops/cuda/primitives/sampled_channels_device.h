@@ -15,7 +15,7 @@
 #pragma once
 
 #include "ops/common/bilinear.h"
-#include "ops/cpu/sampling_loops.h"
+#include "ops/common/sampling.h"
 #include "ops/cuda/elements.h"
 #include "ops/cuda/loops.h"
 

@@ -2,7 +2,7 @@
 
 #include "base/int_math.h"
 #include "base/wide.h"
-#include "ops/cpu/folded.h"
+#include "ops/common/folded.h"
 #include "ops/cuda/launch.h"
 #include "ops/kernel.h"
 #include "ops/linear/attrs.h"

@@ -1,4 +1,4 @@
-#include "ops/cpu/folded.h"
+#include "ops/common/folded.h"
 
 namespace tally {
 std::array<int, kMaxRank> MemoryOrder(int rank, Layout layout) {

@@ -1,4 +1,4 @@
-#include "ops/cpu/gemm/convolution_call.h"
+#include "ops/gemm/convolution_call.h"
 
 namespace tally {
 

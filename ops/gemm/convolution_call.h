@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "ops/cpu/gemm/gemm_plan.h"
+#include "ops/gemm/convolution_shape.h"
 #include "ops/op_table.h"
 
 namespace tally {
