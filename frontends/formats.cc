@@ -20,7 +20,7 @@
 #include "frontends/graph/labels.h"
 #include "frontends/ncnn/import_ncnn.h"
 #include "frontends/onnx/exact/import_exact_model.h"
-#include "frontends/onnx/import_onnx.h"
+#include "frontends/onnx/float/import_onnx.h"
 #include "frontends/openvino/exact/import_exact_ir.h"
 #include "frontends/openvino/import_openvino.h"
 #include "serializer/mapped_file.h"

@@ -18,7 +18,7 @@
 #include "bench/harness/tally_contender.h"
 #include "bench/quantizer/write_float_onnx.h"
 #include "engines/engine.h"
-#include "frontends/onnx/import_onnx.h"
+#include "frontends/onnx/float/import_onnx.h"
 #include "quant/accuracy/choose_precision.h"
 #include "quant/accuracy/measure_accuracy.h"
 #include "quant/accuracy/measure_layers.h"

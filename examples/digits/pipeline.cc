@@ -9,7 +9,7 @@
 #include "base/status_macros.h"
 #include "cli/tensor_files.h"
 #include "examples/digits/labels.h"
-#include "frontends/onnx/import_onnx.h"
+#include "frontends/onnx/float/import_onnx.h"
 #include "quant/calibrate/calibrate.h"
 #include "quant/graph/float_executor.h"
 #include "quant/lower/lower.h"

@@ -1,5 +1,5 @@
 // Any bytes as an ONNX model: the laws of importers hold.
-#include "frontends/onnx/import_onnx.h"
+#include "frontends/onnx/float/import_onnx.h"
 
 #include "frontends/graph/testing/import_laws.h"
 #include "fuzz/targets/check.h"

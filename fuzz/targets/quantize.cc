@@ -2,7 +2,7 @@
 // every engine agrees.
 #include <utility>
 
-#include "frontends/onnx/import_onnx.h"
+#include "frontends/onnx/float/import_onnx.h"
 #include "fuzz/oracles/quantizer.h"
 #include "fuzz/targets/check.h"
 #include "fuzz/targets/small.h"

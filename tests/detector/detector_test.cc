@@ -13,7 +13,7 @@
 #include "base/npy.h"
 #include "base/tensor.h"
 #include "engines/engine.h"
-#include "frontends/onnx/import_onnx.h"
+#include "frontends/onnx/float/import_onnx.h"
 #include "quant/calibrate/calibrate.h"
 #include "quant/graph/float_executor.h"
 #include "quant/lower/lower.h"

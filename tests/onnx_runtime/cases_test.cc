@@ -14,7 +14,7 @@
 
 #include "absl/strings/escaping.h"
 #include "base/error.h"
-#include "frontends/onnx/import_onnx.h"
+#include "frontends/onnx/float/import_onnx.h"
 #include "quant/graph/float_executor.h"
 
 namespace tally::onnx {

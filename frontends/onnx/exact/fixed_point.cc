@@ -8,8 +8,8 @@
 
 #include "base/error.h"
 #include "base/status_macros.h"
-#include "frontends/onnx/labels.h"
-#include "frontends/onnx/tensor_elements.h"
+#include "frontends/onnx/model/labels.h"
+#include "frontends/onnx/model/tensor_elements.h"
 #include "ops/tensor_type.h"
 
 namespace tally::onnx {

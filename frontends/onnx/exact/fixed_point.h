@@ -11,7 +11,7 @@
 
 #include "absl/status/statusor.h"
 #include "base/tensor.h"
-#include "frontends/onnx/data_type.h"
+#include "frontends/onnx/model/data_type.h"
 #include "third_party/onnx/onnx.pb.h"
 
 namespace tally::onnx {

@@ -6,10 +6,10 @@
 #include "base/printable.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
-#include "frontends/onnx/data_type.h"
-#include "frontends/onnx/exact/exact_graph.h"
-#include "frontends/onnx/fix_inputs.h"
-#include "frontends/onnx/labels.h"
+#include "frontends/onnx/exact/graph.h"
+#include "frontends/onnx/model/data_type.h"
+#include "frontends/onnx/model/fix_inputs.h"
+#include "frontends/onnx/model/labels.h"
 #include "vm/module_builder.h"
 
 namespace tally::onnx {

@@ -5,7 +5,7 @@
 //
 // An input of integers is a parameter of all values of its type, or of those of its InputRange; one of floats
 // needs an InputRange, which says its scale. A result of floats has its scale in the metadata. A result whose
-// size depends on the data is followed by one named NAME.count (exact_graph.h).
+// size depends on the data is followed by one named NAME.count (graph.h).
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 #include "absl/status/statusor.h"
 #include "base/interval.h"
-#include "frontends/onnx/open_model.h"
+#include "frontends/onnx/model/open_model.h"
 #include "vm/module.h"
 
 namespace tally::onnx {

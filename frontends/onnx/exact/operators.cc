@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 #include "base/printable.h"
-#include "frontends/onnx/labels.h"
-#include "frontends/onnx/opsets.h"
+#include "frontends/onnx/model/labels.h"
+#include "frontends/onnx/model/opsets.h"
 
 namespace tally::onnx {
 namespace {

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/printable.h"
 #include "base/status_macros.h"
-#include "frontends/onnx/labels.h"
+#include "frontends/onnx/model/labels.h"
 #include "ops/elementwise/attrs.h"
 #include "ops/gather/attrs.h"
 #include "ops/layout/attrs.h"

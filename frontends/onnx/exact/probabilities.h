@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
-#include "frontends/onnx/exact/exact_node.h"
+#include "frontends/onnx/exact/node.h"
 
 namespace tally::onnx {
 

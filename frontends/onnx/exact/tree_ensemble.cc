@@ -13,9 +13,9 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "frontends/graph/float_format.h"
-#include "frontends/onnx/data_type.h"
-#include "frontends/onnx/labels.h"
-#include "frontends/onnx/tensor_elements.h"
+#include "frontends/onnx/model/data_type.h"
+#include "frontends/onnx/model/labels.h"
+#include "frontends/onnx/model/tensor_elements.h"
 
 namespace tally::onnx {
 namespace {

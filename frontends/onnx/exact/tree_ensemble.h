@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "frontends/onnx/exact/exact_node.h"
+#include "frontends/onnx/exact/node.h"
 
 namespace tally::onnx {
 

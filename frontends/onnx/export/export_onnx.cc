@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "frontends/onnx/export/operators.h"
-#include "frontends/onnx/labels.h"
+#include "frontends/onnx/model/labels.h"
 #include "ops/control/attrs.h"
 
 namespace tally::onnx {

@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "frontends/onnx/export/export_context.h"
+#include "frontends/onnx/export/context.h"
 #include "ops/op_table.h"
 
 namespace tally::onnx {

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "frontends/onnx/import_onnx.h"
+#include "frontends/onnx/float/import_onnx.h"
 #include "quant/graph/graph.h"
 #include "quant/graph/tensor.h"
 #include "quant/graph/testing/ops_of.h"

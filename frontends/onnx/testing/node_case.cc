@@ -11,8 +11,8 @@
 #include <optional>
 
 #include "base/error.h"
-#include "frontends/onnx/decode_tensor.h"
-#include "frontends/onnx/import_onnx.h"
+#include "frontends/onnx/float/import_onnx.h"
+#include "frontends/onnx/model/decode_tensor.h"
 #include "quant/graph/float_executor.h"
 
 namespace tally::onnx {

@@ -5,8 +5,8 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "engines/engine.h"
-#include "frontends/onnx/exact/exact_count.h"
-#include "frontends/onnx/exact/exact_graph.h"
+#include "frontends/onnx/exact/count.h"
+#include "frontends/onnx/exact/graph.h"
 #include "vm/module_builder.h"
 #include "vm/validator.h"
 

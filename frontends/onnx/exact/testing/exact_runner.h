@@ -11,7 +11,7 @@
 
 #include "absl/status/statusor.h"
 #include "base/tensor.h"
-#include "frontends/onnx/exact/exact_node.h"
+#include "frontends/onnx/exact/node.h"
 
 namespace tally::onnx {
 

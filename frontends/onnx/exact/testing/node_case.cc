@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/status_macros.h"
-#include "frontends/onnx/labels.h"
+#include "frontends/onnx/model/labels.h"
 
 namespace tally::onnx {
 namespace {
