@@ -5,7 +5,7 @@
 #include "base/strings.h"
 #include "cli/proof_commands.h"
 #include "cli/summary.h"
-#include "proof/keys/ed25519.h"
+#include "proof/receipt/ed25519.h"
 
 namespace tally::cli {
 

@@ -8,7 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "base/digest.h"
-#include "proof/origin/origin.h"
+#include "proof/receipt/origin.h"
 
 namespace tally::cli {
 

@@ -7,7 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "base/tensor.h"
-#include "proof/claim/claim_run.h"
+#include "proof/receipt/claim_run.h"
 #include "proof/receipt/receipt.h"
 
 namespace tally::cli {

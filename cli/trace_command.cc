@@ -11,7 +11,7 @@
 #include "cli/run_inputs.h"
 #include "cli/summary.h"
 #include "engines/engine.h"
-#include "proof/claim/claim_run.h"
+#include "proof/receipt/claim_run.h"
 #include "proof/trace/trace.h"
 
 namespace tally::cli {

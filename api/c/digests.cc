@@ -1,6 +1,6 @@
 // What claims say of tensors.
 #include "api/c/run.h"
-#include "proof/claim/claim_run.h"
+#include "proof/receipt/claim_run.h"
 #include "serializer/tensor_digest.h"
 
 using namespace tally;       // NOLINT: the functions are outside any namespace

@@ -5,7 +5,7 @@
 #include "api/c/run.h"
 #include "proof/certificate/certificate.h"
 #include "proof/labels.h"
-#include "proof/origin/origin.h"
+#include "proof/receipt/origin.h"
 #include "proof/trace/trace.h"
 #include "proof/verify/verify_receipt.h"
 #include "vm/labels.h"

@@ -17,7 +17,7 @@
 #include "bench/proof/judge_costs.h"
 #include "bench/proof/read_costs.h"
 #include "engines/engine.h"
-#include "proof/claim/claim_run.h"
+#include "proof/receipt/claim_run.h"
 #include "proof/receipt/receipt.h"
 #include "proof/trace/trace.h"
 #include "vm/validator.h"

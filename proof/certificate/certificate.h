@@ -16,7 +16,7 @@
 
 #include "absl/status/statusor.h"
 #include "base/digest.h"
-#include "proof/claim/claim.h"
+#include "proof/receipt/claim.h"
 #include "proof/trace/trace_entry.h"
 
 namespace tally {
@@ -83,7 +83,7 @@ struct Certificate {
   Claim claim;
   std::vector<Digest> inputs, results;  // the io-maps
   std::vector<uint8_t> program;         // serializer/program.h
-  std::vector<uint8_t> bounds;          // proof/bounds/bounds.h
+  std::vector<uint8_t> bounds;          // proof/receipt/bounds.h
 
   Charge charge = Charge::kClaim;
   ValueName accused;            // none for kClaim

@@ -5,9 +5,9 @@
 
 #include "base/error.h"
 #include "base/status_macros.h"
-#include "proof/bounds/bounds.h"
 #include "proof/certificate/accused_run.h"
 #include "proof/labels.h"
+#include "proof/receipt/bounds.h"
 #include "serializer/module_id.h"
 #include "serializer/program.h"
 #include "vm/element_steps.h"

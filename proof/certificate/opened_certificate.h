@@ -10,8 +10,8 @@
 #include <optional>
 
 #include "absl/status/statusor.h"
-#include "proof/bounds/bounds.h"
 #include "proof/certificate/certificate.h"
+#include "proof/receipt/bounds.h"
 #include "proof/trace/partial_tensor.h"
 #include "serializer/program.h"
 #include "serializer/recipe_entry.h"

@@ -1,7 +1,7 @@
 #include "proof/certificate/recorded_run.h"
 
 #include "base/status_macros.h"
-#include "proof/io_map/io_map.h"
+#include "proof/receipt/io_map.h"
 #include "serializer/tensor_digest.h"
 #include "vm/committed_values.h"
 

@@ -10,7 +10,7 @@
 
 #include "absl/status/statusor.h"
 #include "base/tensor.h"
-#include "proof/claim/claim_run.h"
+#include "proof/receipt/claim_run.h"
 #include "proof/trace/trace.h"
 #include "vm/plan.h"
 

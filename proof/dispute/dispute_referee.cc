@@ -8,8 +8,8 @@
 #include "base/strings.h"
 #include "base/tensor_leaves.h"
 #include "proof/certificate/certificate.h"
-#include "proof/io_map/io_map.h"
 #include "proof/labels.h"
+#include "proof/receipt/io_map.h"
 #include "proof/trace/trace_entry.h"
 #include "serializer/tensor_digest.h"
 

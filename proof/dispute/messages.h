@@ -13,7 +13,7 @@
 #include "absl/status/statusor.h"
 #include "base/digest.h"
 #include "base/merkle_openings.h"
-#include "proof/claim/claim.h"
+#include "proof/receipt/claim.h"
 
 namespace tally {
 

@@ -8,8 +8,8 @@
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
-#include "proof/envelope/dsse.h"
 #include "proof/labels.h"
+#include "proof/receipt/dsse.h"
 
 namespace tally {
 namespace {

@@ -16,8 +16,8 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
-#include "proof/claim/claim.h"
-#include "proof/keys/ed25519.h"
+#include "proof/receipt/claim.h"
+#include "proof/receipt/ed25519.h"
 #include "proof/receipt/receipt_core.h"
 
 namespace tally {

@@ -20,9 +20,9 @@ struct ReceiptCore {
   Digest claim = {};             // its id
   std::optional<Nonce> nonce;    // the request's, where it had one
   uint64_t issued_at = 0;        // seconds since 1970-01-01 00:00 UTC, as the executor's clock says
-  Digest key = {};               // the id of the key that signs (proof/keys/ed25519.h)
+  Digest key = {};               // the id of the key that signs (proof/receipt/ed25519.h)
   std::optional<Digest> trace;   // TraceDigest of the run (proof/trace/trace.h), if it was asked for
-  std::optional<Digest> origin;  // OriginDigest of the module (proof/origin/origin.h), if it is known
+  std::optional<Digest> origin;  // OriginDigest of the module (proof/receipt/origin.h), if it is known
 
   friend bool operator==(const ReceiptCore&, const ReceiptCore&) = default;
 };

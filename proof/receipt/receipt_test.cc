@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "proof/envelope/dsse.h"
+#include "proof/receipt/dsse.h"
 
 namespace tally {
 namespace {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/error.h"
-#include "proof/bounds/bounds.h"
-#include "proof/io_map/io_map.h"
-#include "proof/origin/origin.h"
+#include "proof/receipt/bounds.h"
+#include "proof/receipt/io_map.h"
+#include "proof/receipt/origin.h"
 #include "proof/receipt/receipt.h"
 #include "proof/trace/trace.h"
 

@@ -14,8 +14,8 @@
 #include "absl/status/status.h"
 #include "base/tensor.h"
 #include "proof/certificate/check_certificate.h"
-#include "proof/claim/claim_run.h"
-#include "proof/origin/origin.h"
+#include "proof/receipt/claim_run.h"
+#include "proof/receipt/origin.h"
 #include "proof/receipt/receipt.h"
 #include "vm/plan.h"
 

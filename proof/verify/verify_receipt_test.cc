@@ -8,7 +8,7 @@
 #include "engines/engine.h"
 #include "proof/certificate/convict.h"
 #include "proof/certificate/recorded_run.h"
-#include "proof/io_map/io_map.h"
+#include "proof/receipt/io_map.h"
 #include "proof/trace/trace.h"
 #include "vm/text/assembler.h"
 #include "vm/validator.h"

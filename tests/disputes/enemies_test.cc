@@ -12,7 +12,7 @@
 #include "proof/certificate/check_certificate.h"
 #include "proof/certificate/convict.h"
 #include "proof/dispute/asserter.h"
-#include "proof/io_map/io_map.h"
+#include "proof/receipt/io_map.h"
 #include "serializer/tensor_digest.h"
 #include "tests/disputes/party_runs.h"
 

@@ -6,7 +6,7 @@
 #include "base/merkle.h"
 #include "base/tensor_leaves.h"
 #include "proof/certificate/leaf_tree.h"
-#include "proof/io_map/io_map.h"
+#include "proof/receipt/io_map.h"
 #include "serializer/tensor_digest.h"
 
 namespace tally {

@@ -6,7 +6,7 @@
 #include "base/merkle.h"
 #include "base/strings.h"
 #include "proof/certificate/convict.h"
-#include "proof/io_map/io_map.h"
+#include "proof/receipt/io_map.h"
 #include "proof/trace/trace_entry.h"
 
 namespace tally {

@@ -9,11 +9,11 @@
 
 #include "base/error.h"
 #include "fuzz/generators/module_generator.h"
-#include "proof/bounds/bounds.h"
 #include "proof/certificate/accused_run.h"
 #include "proof/certificate/check_certificate.h"
 #include "proof/certificate/convict.h"
 #include "proof/dispute/play.h"
+#include "proof/receipt/bounds.h"
 #include "tests/disputes/altered_run.h"
 #include "tests/disputes/forged_certificate.h"
 #include "vm/trace_order.h"

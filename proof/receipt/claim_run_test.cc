@@ -1,4 +1,4 @@
-#include "proof/claim/claim_run.h"
+#include "proof/receipt/claim_run.h"
 
 #include <gtest/gtest.h>
 

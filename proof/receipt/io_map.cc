@@ -1,4 +1,4 @@
-#include "proof/io_map/io_map.h"
+#include "proof/receipt/io_map.h"
 
 #include "base/status_macros.h"
 #include "serializer/cbor_reader.h"

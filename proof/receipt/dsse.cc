@@ -1,4 +1,4 @@
-#include "proof/envelope/dsse.h"
+#include "proof/receipt/dsse.h"
 
 #include "absl/strings/escaping.h"
 #include "base/file.h"

@@ -10,7 +10,7 @@
 #include "absl/status/statusor.h"
 #include "base/digest.h"
 #include "base/tensor.h"
-#include "proof/claim/claim.h"
+#include "proof/receipt/claim.h"
 #include "vm/plan.h"
 #include "vm/valid_module.h"
 

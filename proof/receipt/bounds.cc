@@ -1,4 +1,4 @@
-#include "proof/bounds/bounds.h"
+#include "proof/receipt/bounds.h"
 
 #include "base/error.h"
 #include "base/status_macros.h"

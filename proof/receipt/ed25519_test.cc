@@ -1,4 +1,4 @@
-#include "proof/keys/ed25519.h"
+#include "proof/receipt/ed25519.h"
 
 #include <gtest/gtest.h>
 

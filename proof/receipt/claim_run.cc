@@ -1,10 +1,10 @@
-#include "proof/claim/claim_run.h"
+#include "proof/receipt/claim_run.h"
 
 #include <vector>
 
 #include "base/error.h"
-#include "proof/bounds/bounds.h"
-#include "proof/io_map/io_map.h"
+#include "proof/receipt/bounds.h"
+#include "proof/receipt/io_map.h"
 #include "serializer/module_id.h"
 #include "serializer/tensor_digest.h"
 #include "vm/labels.h"

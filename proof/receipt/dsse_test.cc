@@ -1,4 +1,4 @@
-#include "proof/envelope/dsse.h"
+#include "proof/receipt/dsse.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "proof/claim/claim.h"
+#include "proof/receipt/claim.h"
 
 #include <algorithm>
 #include <array>

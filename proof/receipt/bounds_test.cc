@@ -1,4 +1,4 @@
-#include "proof/bounds/bounds.h"
+#include "proof/receipt/bounds.h"
 
 #include <gtest/gtest.h>
 

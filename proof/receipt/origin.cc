@@ -1,4 +1,4 @@
-#include "proof/origin/origin.h"
+#include "proof/receipt/origin.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,4 +1,4 @@
-#include "proof/keys/ed25519.h"
+#include "proof/receipt/ed25519.h"
 
 #include <openssl/bio.h>
 #include <openssl/evp.h>
