@@ -1,4 +1,4 @@
-// The objects of proofs against an independent implementation (definitions/proof.py).
+// The objects of proofs against an independent implementation (conformance/oracle/proof.py).
 #include <gtest/gtest.h>
 
 #include <fstream>

@@ -1,4 +1,4 @@
-// The codes of reals against an independent implementation (definitions/reals.py).
+// The codes of reals against an independent implementation (conformance/oracle/reals.py).
 #include <gtest/gtest.h>
 
 #include <bit>

@@ -1,4 +1,4 @@
-// Columns by an independent definition (definitions/expansion.py), commitment by commitment.
+// Columns by an independent definition (conformance/oracle/expansion.py), commitment by commitment.
 #include <gtest/gtest.h>
 
 #include <fstream>

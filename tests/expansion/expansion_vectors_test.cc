@@ -7,8 +7,8 @@
 #include "ops/expansion_table.h"
 #include "ops/op_rules.h"
 #include "proof/trace/judged_run.h"
-#include "tests/conformance/case_module.h"
-#include "tests/conformance/vector_file.h"
+#include "tests/vectors/case_module.h"
+#include "tests/vectors/vector_file.h"
 #include "vm/validator.h"
 
 namespace tally {

@@ -48,7 +48,7 @@ def write_sources(folder, number, time, staged):
     """The tree as it is committed, and the conformance suite with the specification alone."""
     subprocess.run(f"git archive --format=tar HEAD | tar -x -C {staged}", shell=True, check=True)
     suite = staged.parent / "suite"
-    for name in ("conformance", "definitions", "docs/spec"):
+    for name in ("conformance", "docs/spec"):
         shutil.copytree(staged / name, suite / name)
     install(ROOT / "LICENSE", suite / "LICENSE")
     write_archive(folder / f"tally-{number}-source.tar.gz", staged, f"tally-{number}", time)

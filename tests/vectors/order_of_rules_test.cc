@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "tests/conformance/broken_rules.h"
+#include "tests/vectors/broken_rules.h"
 
 namespace tally {
 namespace {

@@ -13,7 +13,7 @@ None of it calls the C++.
     op.refuse("operand_count", "no operand", [])
     main(__file__, [op])
 
-`python3 definitions/<family>.py` writes ops/<family>/vectors/*.json; with --check it compares them instead.
+`python3 conformance/oracle/<family>.py` writes ops/<family>/vectors/*.json; with --check it compares them instead.
 """
 
 import dataclasses
@@ -247,8 +247,8 @@ def tensor_json(t):
 
 def main(script, operators):
     """Writes the file of every operator, or compares them all under --check."""
-    root = pathlib.Path(script).absolute().parents[1]  # not resolve(): Bazel runs this behind links
-    source = f"definitions/{pathlib.Path(script).name}"
+    root = pathlib.Path(script).absolute().parents[2]  # not resolve(): Bazel runs this behind links
+    source = f"conformance/oracle/{pathlib.Path(script).name}"
     stale = []
     for op in operators:
         path = root / "ops" / op.family / "vectors" / f"{op.name}.json"

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "tests/conformance/vector_file.h"
+#include "tests/vectors/vector_file.h"
 
 namespace tally {
 

@@ -1,4 +1,4 @@
-#include "tests/conformance/suite_case.h"
+#include "tests/vectors/suite_case.h"
 
 #include <memory>
 #include <nlohmann/json.hpp>

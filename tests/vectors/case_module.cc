@@ -1,4 +1,4 @@
-#include "tests/conformance/case_module.h"
+#include "tests/vectors/case_module.h"
 
 #include <utility>
 

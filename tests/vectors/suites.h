@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "tests/conformance/suite_case.h"
-#include "tests/conformance/vector_file.h"
+#include "tests/vectors/suite_case.h"
+#include "tests/vectors/vector_file.h"
 
 namespace tally {
 

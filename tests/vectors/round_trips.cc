@@ -1,4 +1,4 @@
-#include "tests/conformance/round_trips.h"
+#include "tests/vectors/round_trips.h"
 
 #include <array>
 

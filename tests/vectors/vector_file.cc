@@ -1,4 +1,4 @@
-#include "tests/conformance/vector_file.h"
+#include "tests/vectors/vector_file.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -170,7 +170,8 @@ VectorFile ToFile(const Json& json, const std::string& path) {
   Require((file.op == nullptr) == (kind == "lowering") && (file.op || file.lowering), "unknown " + kind);
   const std::string family(file.op != nullptr ? file.op->family : file.lowering->family);
   Require(path == "ops/" + family + "/vectors/" + name + ".json", "not the place of " + name);
-  Require(info["source"] == "definitions/" + family + ".py", "not from the script of family " + family);
+  Require(info["source"] == "conformance/oracle/" + family + ".py",
+          "not from the script of family " + family);
   std::set<std::string> names;
   for (const Json& element : json["cases"]) {
     file.cases.push_back(ToCase(element, file));

@@ -8,7 +8,7 @@
 #include <set>
 #include <string>
 
-#include "tests/conformance/vector_file.h"
+#include "tests/vectors/vector_file.h"
 
 namespace tally {
 namespace {

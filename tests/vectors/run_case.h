@@ -2,7 +2,7 @@
 #pragma once
 
 #include "absl/status/status.h"
-#include "tests/conformance/vector_file.h"
+#include "tests/vectors/vector_file.h"
 
 namespace tally {
 

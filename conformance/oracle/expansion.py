@@ -1,6 +1,6 @@
 """Columns of expansions, written from docs/spec/expansion.md.
 
-`python3 definitions/expansion.py` writes tests/expansion/columns.json; with --check it compares it instead.
+`python3 conformance/oracle/expansion.py` writes tests/expansion/columns.json; with --check it compares it instead.
 """
 
 import json
@@ -8,7 +8,7 @@ import pathlib
 
 from commitment import current, value_digest
 
-PATH = pathlib.Path(__file__).absolute().parents[1] / "tests/expansion/columns.json"
+PATH = pathlib.Path(__file__).absolute().parents[2] / "tests/expansion/columns.json"
 CHUNK = 1024
 I8, I16, I32, I64 = range(4)
 
@@ -328,7 +328,7 @@ def document():
         ("sums over several chunks", *unique(1100, True, 4, 0)),
     ]
     lines = ",\n".join(json.dumps(case(*c)) for c in cases)
-    return f'{{"_info": {{"source": "definitions/expansion.py"}}, "cases": [\n{lines}\n]}}\n'
+    return f'{{"_info": {{"source": "conformance/oracle/expansion.py"}}, "cases": [\n{lines}\n]}}\n'
 
 
 if __name__ == "__main__":

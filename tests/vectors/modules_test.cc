@@ -14,7 +14,7 @@
 #include "base/strings.h"
 #include "base/tensor_leaves.h"
 #include "proof/trace/trace.h"
-#include "tests/conformance/every_plan.h"
+#include "tests/vectors/every_plan.h"
 #include "vm/text/assembler.h"
 #include "vm/validator.h"
 
@@ -94,7 +94,7 @@ class ModuleTest : public testing::Test {
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
-  std::ifstream file("tests/conformance/modules.json");
+  std::ifstream file("tests/vectors/modules.json");
   const auto read = nlohmann::json::parse(file);
   for (const auto& json : read.at("cases")) {
     std::string name = json["name"];

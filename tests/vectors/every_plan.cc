@@ -1,4 +1,4 @@
-#include "tests/conformance/every_plan.h"
+#include "tests/vectors/every_plan.h"
 
 #include "absl/strings/str_cat.h"
 #include "base/cpu_flags.h"

@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
-#include "tests/conformance/suites.h"
+#include "tests/vectors/suites.h"
 
 namespace tally {
 namespace {

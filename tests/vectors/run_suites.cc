@@ -5,7 +5,7 @@
 #include "ops/elementwise/attrs.h"
 #include "ops/table/recipe/sample_recipes.h"
 #include "serializer/encode.h"
-#include "tests/conformance/suites.h"
+#include "tests/vectors/suites.h"
 #include "vm/module_builder.h"
 #include "vm/validator.h"
 

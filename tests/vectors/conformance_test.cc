@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "tests/conformance/run_case.h"
-#include "tests/conformance/vector_file.h"
+#include "tests/vectors/run_case.h"
+#include "tests/vectors/vector_file.h"
 
 namespace tally {
 namespace {

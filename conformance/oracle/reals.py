@@ -1,6 +1,6 @@
 """The codes of reals, written from docs/spec/types.md#reals with rational numbers.
 
-`python3 definitions/reals.py` writes quant/lower/vectors/reals.json; with --check it compares it instead.
+`python3 conformance/oracle/reals.py` writes quant/lower/vectors/reals.json; with --check it compares it instead.
 """
 
 import json
@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from commitment import current
 
-PATH = pathlib.Path(__file__).absolute().parents[1] / "quant/lower/vectors/reals.json"
+PATH = pathlib.Path(__file__).absolute().parents[2] / "quant/lower/vectors/reals.json"
 
 # Multiplier, shift, zero point and interval: small grids, pixels, a scale that is no power of two, and one of
 # 53 bits.
@@ -56,7 +56,7 @@ def document():
     grids = [{"multiplier": m, "shift": s, "zero_point": z, "interval": list(interval),
               "codes": [[f"{bits:08x}", code(float32(bits), m, s, z, interval)] for bits in reals(m, s)]}
              for m, s, z, interval in GRIDS]
-    info = {"label": "codes of float32 numbers", "source": "docs/spec/types.md#reals", "generator": "definitions/reals.py"}
+    info = {"label": "codes of float32 numbers", "source": "docs/spec/types.md#reals", "generator": "conformance/oracle/reals.py"}
     lines = ",\n".join(json.dumps(grid, separators=(",", ":")) for grid in grids)
     return '{"_info": %s,\n"grids": [\n%s\n]}\n' % (json.dumps(info), lines)
 

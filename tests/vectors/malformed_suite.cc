@@ -9,7 +9,7 @@
 #include "ops/layout/attrs.h"
 #include "ops/table/attrs.h"
 #include "serializer/encode.h"
-#include "tests/conformance/suites.h"
+#include "tests/vectors/suites.h"
 #include "vm/module_builder.h"
 
 namespace tally {

@@ -1,4 +1,4 @@
-#include "tests/conformance/broken_rules.h"
+#include "tests/vectors/broken_rules.h"
 
 #include <algorithm>
 #include <bit>
@@ -15,7 +15,7 @@
 #include "base/strings.h"
 #include "serializer/decode.h"
 #include "serializer/encode.h"
-#include "tests/conformance/case_module.h"
+#include "tests/vectors/case_module.h"
 #include "vm/validator.h"
 
 namespace tally {

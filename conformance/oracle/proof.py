@@ -1,6 +1,6 @@
 """Objects of proofs, written from docs/spec/claim.md and docs/spec/receipt.md with hashlib alone.
 
-`python3 definitions/proof.py` writes proof/vectors/objects.json; with --check it compares it instead.
+`python3 conformance/oracle/proof.py` writes proof/vectors/objects.json; with --check it compares it instead.
 """
 
 import base64
@@ -10,7 +10,7 @@ import pathlib
 from commitment import cbor, cbor_head, current, sha256, tree_root, value_digest
 from ed25519 import public_key, sign
 
-PATH = pathlib.Path(__file__).absolute().parents[1] / "proof/vectors/objects.json"
+PATH = pathlib.Path(__file__).absolute().parents[2] / "proof/vectors/objects.json"
 PAYLOAD_TYPE = "application/vnd.in-toto+json"
 
 
@@ -183,7 +183,7 @@ def refused():
 def document():
     ran, refusal = claim(2**62), claim(0, "memory_limit", 2**40)
     return json.dumps({
-        "_info": {"source": "definitions/proof.py"},
+        "_info": {"source": "conformance/oracle/proof.py"},
         "io_maps": [io_map([]), io_map(["x"]), io_map([f"tensor {i}" for i in range(24)])],
         "bounds": [
             bounds(0, 0, []),

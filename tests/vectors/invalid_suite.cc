@@ -11,7 +11,7 @@
 #include "ops/normalization/attrs.h"
 #include "ops/table/attrs.h"
 #include "serializer/encode.h"
-#include "tests/conformance/suites.h"
+#include "tests/vectors/suites.h"
 #include "vm/limits.h"
 #include "vm/module_builder.h"
 

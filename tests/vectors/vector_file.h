@@ -1,6 +1,6 @@
-// Conformance vectors: ops/<family>/vectors/<operator>.json, written by definitions/<family>.py.
+// Conformance vectors: ops/<family>/vectors/<operator>.json, written by conformance/oracle/<family>.py.
 //
-//   {"_info": {"operator": "relu", "source": "definitions/elementwise.py", "spec_version": 1},
+//   {"_info": {"operator": "relu", "source": "conformance/oracle/elementwise.py", "spec_version": 1},
 //    "cases": [
 //     {"name": "signs", "profile": "core",
 //      "operands": [{"shape": [2], "interval": [-9, 9], "values": [-9, 9], "constant": false}],

@@ -3,9 +3,9 @@
 #include "base/strings.h"
 #include "serializer/decode.h"
 #include "serializer/encode.h"
-#include "tests/conformance/broken_rules.h"
-#include "tests/conformance/case_module.h"
-#include "tests/conformance/suites.h"
+#include "tests/vectors/broken_rules.h"
+#include "tests/vectors/case_module.h"
+#include "tests/vectors/suites.h"
 
 namespace tally {
 namespace {

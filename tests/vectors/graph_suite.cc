@@ -11,7 +11,7 @@
 #include "ops/reduction/attrs.h"
 #include "ops/sort/attrs.h"
 #include "serializer/encode.h"
-#include "tests/conformance/suites.h"
+#include "tests/vectors/suites.h"
 #include "vm/module_builder.h"
 #include "vm/validator.h"
 

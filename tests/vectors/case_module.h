@@ -1,7 +1,7 @@
 // A case of a vector file as a module.
 #pragma once
 
-#include "tests/conformance/vector_file.h"
+#include "tests/vectors/vector_file.h"
 
 namespace tally {
 

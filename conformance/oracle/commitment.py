@@ -1,6 +1,6 @@
 """Digests of tensors and the id of a module, computed from docs/spec/commitment.md with hashlib alone.
 
-`python3 definitions/commitment.py` writes serializer/vectors/commitment.json; with --check it compares it instead.
+`python3 conformance/oracle/commitment.py` writes serializer/vectors/commitment.json; with --check it compares it instead.
 """
 
 import hashlib
@@ -10,7 +10,7 @@ import pathlib
 import sys
 from fractions import Fraction
 
-PATH = pathlib.Path(__file__).absolute().parents[1] / "serializer/vectors/commitment.json"
+PATH = pathlib.Path(__file__).absolute().parents[2] / "serializer/vectors/commitment.json"
 ELEMENT_BYTES = [1, 2, 4, 8]  # i8, i16, i32, i64
 LEAF_BYTES = 1024
 
@@ -152,7 +152,7 @@ def document():
     lines = ",\n".join("    " + json.dumps(case) for case in tensors)
     golden = json.dumps(golden_module(), indent=2).replace("\n", "\n  ")
     return f"""{{
-  "_info": {{"source": "definitions/commitment.py", "bytes": "byte i is (167 * i + i / 251) mod 256"}},
+  "_info": {{"source": "conformance/oracle/commitment.py", "bytes": "byte i is (167 * i + i / 251) mod 256"}},
   "tensors": [
 {lines}
   ],

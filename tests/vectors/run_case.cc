@@ -1,4 +1,4 @@
-#include "tests/conformance/run_case.h"
+#include "tests/vectors/run_case.h"
 
 #include <exception>
 #include <memory>
@@ -8,9 +8,9 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "engines/compile/lower_operators.h"
-#include "tests/conformance/case_module.h"
-#include "tests/conformance/every_plan.h"
-#include "tests/conformance/round_trips.h"
+#include "tests/vectors/case_module.h"
+#include "tests/vectors/every_plan.h"
+#include "tests/vectors/round_trips.h"
 #include "vm/module_builder.h"
 #include "vm/validator.h"
 
