@@ -26,7 +26,7 @@
 #include "engines/cpu_flags_of.h"
 #include "engines/engine.h"
 #include "proof/trace/trace.h"
-#include "quant/lower/quantized_tensor.h"
+#include "quant/grid/quantized_tensor.h"
 #include "serializer/module_id.h"
 #include "serializer/tensor_digest.h"
 

@@ -14,7 +14,7 @@
 #include "cli/preparation.h"
 #include "cli/sample_options.h"
 #include "cli/tensor_files.h"
-#include "quant/lower/quantized_tensor.h"
+#include "quant/grid/quantized_tensor.h"
 #include "vm/labels.h"
 
 namespace tally::cli {

@@ -1,6 +1,6 @@
 #include "api/python/quantize_reals.h"
 
-#include "quant/lower/quantized_type.h"
+#include "quant/grid/quantized_type.h"
 
 namespace tally::python {
 

@@ -1,4 +1,4 @@
-// Reals to the integers of a grid as everything in Tally does it (quant/lower/quantized_type.h).
+// Reals to the integers of a grid as everything in Tally does it (quant/grid/quantized_type.h).
 #pragma once
 
 #include <cstdint>

@@ -9,7 +9,7 @@
 #include "ops/cuda/gemm/gemm.h"
 #include "ops/kernel.h"
 #include "ops/linear/attrs.h"
-#include "quant/lower/fixed_multiplier.h"
+#include "quant/grid/fixed_multiplier.h"
 
 namespace tally::bench {
 namespace {

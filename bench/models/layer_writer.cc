@@ -7,7 +7,7 @@
 
 #include "ops/linear/attrs.h"
 #include "ops/rescale/attrs.h"
-#include "quant/lower/fixed_multiplier.h"
+#include "quant/grid/fixed_multiplier.h"
 
 namespace tally::bench {
 namespace {

@@ -21,7 +21,7 @@
 #include "base/error.h"
 #include "cli/labels.h"
 #include "cli/samples/image.h"
-#include "quant/graph/tensor.h"
+#include "quant/tensor/tensor.h"
 
 namespace tally::cli {
 

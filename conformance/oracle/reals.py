@@ -1,6 +1,6 @@
 """The codes of reals, written from docs/spec/types.md#reals with rational numbers.
 
-`python3 conformance/oracle/reals.py` writes quant/lower/vectors/reals.json; with --check it compares it instead.
+`python3 conformance/oracle/reals.py` writes quant/grid/vectors/reals.json; with --check it compares it instead.
 """
 
 import json
@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from commitment import current
 
-PATH = pathlib.Path(__file__).absolute().parents[2] / "quant/lower/vectors/reals.json"
+PATH = pathlib.Path(__file__).absolute().parents[2] / "quant/grid/vectors/reals.json"
 
 # Multiplier, shift, zero point and interval: small grids, pixels, a scale that is no power of two, and one of
 # 53 bits.

@@ -11,7 +11,7 @@
 #include "frontends/coreml/schema/coreml.pb.h"
 #include "frontends/graph/import_run.h"
 #include "frontends/graph/interface.h"
-#include "quant/graph/tensor.h"
+#include "quant/tensor/tensor.h"
 
 namespace tally::coreml {
 

@@ -9,7 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "base/interval.h"
-#include "quant/lower/quantized_type.h"
+#include "quant/grid/quantized_type.h"
 
 namespace tally::frontend {
 

@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "frontends/graph/labels.h"
-#include "quant/graph/broadcast_index.h"
 #include "quant/graph/float_executor.h"
+#include "quant/tensor/broadcast_index.h"
 
 namespace tally::frontend {
 namespace {

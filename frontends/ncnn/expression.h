@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "quant/graph/tensor.h"
+#include "quant/tensor/tensor.h"
 
 namespace tally::ncnn {
 

@@ -10,7 +10,7 @@
 #include "base/strings.h"
 #include "frontends/graph/float_format.h"
 #include "frontends/graph/labels.h"
-#include "quant/graph/tensor.h"
+#include "quant/tensor/tensor.h"
 
 namespace tally::ncnn {
 namespace {

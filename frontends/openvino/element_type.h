@@ -8,7 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "base/interval.h"
-#include "quant/graph/tensor.h"
+#include "quant/tensor/tensor.h"
 
 namespace tally::openvino {
 

@@ -15,7 +15,7 @@
 #include "base/strings.h"
 #include "frontends/graph/compositions/norms.h"
 #include "frontends/openvino/operators.h"
-#include "quant/graph/broadcast_index.h"
+#include "quant/tensor/broadcast_index.h"
 
 namespace tally::openvino {
 namespace {

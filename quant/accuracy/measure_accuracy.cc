@@ -10,8 +10,8 @@
 #include "base/strings.h"
 #include "quant/accuracy/served_inputs.h"
 #include "quant/graph/float_executor.h"
+#include "quant/grid/quantized_tensor.h"
 #include "quant/labels.h"
-#include "quant/lower/quantized_tensor.h"
 
 namespace tally::quant {
 namespace {

@@ -21,7 +21,7 @@
 #include "quant/calibrate/loop.h"
 #include "quant/calibrate/sample_source.h"
 #include "quant/graph/graph.h"
-#include "quant/lower/input_format.h"
+#include "quant/grid/input_format.h"
 #include "vm/plan.h"
 
 namespace tally::quant {

@@ -10,7 +10,7 @@
 #include "quant/accuracy/measure_accuracy.h"
 #include "quant/accuracy/served_inputs.h"
 #include "quant/graph/float_executor.h"
-#include "quant/lower/quantized_tensor.h"
+#include "quant/grid/quantized_tensor.h"
 
 namespace tally::quant {
 namespace {

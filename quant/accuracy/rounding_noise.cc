@@ -8,8 +8,8 @@
 #include "quant/accuracy/measure_accuracy.h"
 #include "quant/accuracy/served_inputs.h"
 #include "quant/graph/float_executor.h"
+#include "quant/grid/quantized_tensor.h"
 #include "quant/lower/quantize_weights.h"
-#include "quant/lower/quantized_tensor.h"
 
 namespace tally::quant {
 namespace {

@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "quant/grid/quantized_tensor.h"
 #include "quant/labels.h"
-#include "quant/lower/quantized_tensor.h"
 
 namespace tally::quant {
 namespace {

@@ -12,7 +12,7 @@
 #include "absl/status/statusor.h"
 #include "base/tensor.h"
 #include "quant/graph/graph.h"
-#include "quant/lower/input_format.h"
+#include "quant/grid/input_format.h"
 #include "vm/valid_module.h"
 
 namespace tally::quant {

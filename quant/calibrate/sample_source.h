@@ -7,7 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "quant/calibrate/loop.h"
-#include "quant/graph/tensor.h"
+#include "quant/tensor/tensor.h"
 
 namespace tally::quant {
 

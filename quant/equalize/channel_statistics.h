@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "quant/graph/tensor.h"
+#include "quant/tensor/tensor.h"
 
 namespace tally::quant {
 

@@ -1,4 +1,4 @@
-// What equalized channels gain on 8 bits.
+// The gain of equalized channels on 8 bits.
 #include "quant/equalize/choose_exponents.h"
 
 #include <gtest/gtest.h>
@@ -52,7 +52,7 @@ absl::StatusOr<std::vector<FloatTensor>> Sample(int64_t number) {
 }
 
 // dB of the module of 8 bits.
-double Sqnr(const Graph& graph) {
+double SqnrOfModule(const Graph& graph) {
   const Calibration calibration = *Calibrate(graph, 16, Sample);
   auto module = LowerToModule(graph, calibration, {});
   const auto plan =
@@ -66,7 +66,7 @@ TEST(ChooseExponents, ChannelsOfOtherSizesShareAGridEvenly) {
     const ChannelExponents exponents = *ChooseExponents(graph, 4, Sample);
     ASSERT_EQ(exponents.size(), 1u);
     EXPECT_EQ(exponents.begin()->first, "made");
-    const double before = Sqnr(graph), after = Sqnr(*Equalized(graph, exponents));
+    const double before = SqnrOfModule(graph), after = SqnrOfModule(*Equalized(graph, exponents));
     EXPECT_GT(after, before + 6) << depthwise;
     EXPECT_GT(after, 33) << depthwise;
   }

@@ -13,7 +13,7 @@
 
 #include "absl/status/statusor.h"
 #include "quant/graph/op.h"
-#include "quant/graph/tensor.h"
+#include "quant/tensor/tensor.h"
 
 namespace tally::quant {
 

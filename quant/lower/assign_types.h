@@ -7,9 +7,9 @@
 #include "absl/status/statusor.h"
 #include "quant/calibrate/calibration.h"
 #include "quant/graph/graph.h"
+#include "quant/grid/input_format.h"
+#include "quant/grid/quantized_type.h"
 #include "quant/lower/fusion.h"
-#include "quant/lower/input_format.h"
-#include "quant/lower/quantized_type.h"
 
 namespace tally::quant {
 

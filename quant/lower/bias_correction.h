@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "quant/graph/tensor.h"
 #include "quant/lower/quantize_weights.h"
+#include "quant/tensor/tensor.h"
 
 namespace tally::quant {
 

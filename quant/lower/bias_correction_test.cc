@@ -11,8 +11,8 @@
 #include "quant/calibrate/calibrate.h"
 #include "quant/graph/float_executor.h"
 #include "quant/graph/graph_builder.h"
+#include "quant/grid/quantized_tensor.h"
 #include "quant/lower/lower.h"
-#include "quant/lower/quantized_tensor.h"
 #include "quant/lower/testing/measure_lowered.h"
 #include "vm/validator.h"
 

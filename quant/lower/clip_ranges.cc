@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "quant/lower/quantized_type.h"
+#include "quant/grid/quantized_type.h"
 #include "quant/lower/wide_values.h"
 
 namespace tally::quant {

@@ -9,7 +9,7 @@
 #include "quant/calibrate/calibration.h"
 #include "quant/calibrate/clip_range.h"
 #include "quant/graph/graph.h"
-#include "quant/lower/quantized_type.h"
+#include "quant/grid/quantized_type.h"
 
 namespace tally::quant {
 

@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "quant/lower/fixed_multiplier.h"
+#include "quant/grid/fixed_multiplier.h"
+#include "quant/grid/quantized_type.h"
 #include "quant/lower/quantize_weights.h"
-#include "quant/lower/quantized_type.h"
 
 namespace tally::quant {
 namespace {

@@ -18,9 +18,9 @@
 #include "quant/calibrate/calibration.h"
 #include "quant/calibrate/clip_range.h"
 #include "quant/graph/graph.h"
+#include "quant/grid/input_format.h"
+#include "quant/grid/quantized_type.h"
 #include "quant/lower/assign_types.h"
-#include "quant/lower/input_format.h"
-#include "quant/lower/quantized_type.h"
 #include "vm/module.h"
 
 namespace tally::quant {

@@ -9,10 +9,10 @@
 #include "absl/status/statusor.h"
 #include "quant/calibrate/calibration.h"
 #include "quant/graph/graph.h"
-#include "quant/lower/fixed_multiplier.h"
+#include "quant/grid/fixed_multiplier.h"
+#include "quant/grid/quantized_type.h"
 #include "quant/lower/fusion.h"
 #include "quant/lower/quantize_weights.h"
-#include "quant/lower/quantized_type.h"
 #include "vm/module_builder.h"
 
 namespace tally::quant {

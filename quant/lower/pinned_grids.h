@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "quant/graph/graph.h"
+#include "quant/grid/input_format.h"
+#include "quant/grid/quantized_type.h"
 #include "quant/lower/fusion.h"
-#include "quant/lower/input_format.h"
-#include "quant/lower/quantized_type.h"
 
 namespace tally::quant {
 

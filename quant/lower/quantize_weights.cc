@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "quant/lower/quantized_type.h"
+#include "quant/grid/quantized_type.h"
 #include "quant/lower/weight_scale.h"
 
 namespace tally::quant {

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "quant/graph/tensor.h"
 #include "quant/lower/weight_scale.h"
+#include "quant/tensor/tensor.h"
 
 namespace tally::quant {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/status_macros.h"
-#include "quant/lower/fixed_multiplier.h"
+#include "quant/grid/fixed_multiplier.h"
 
 namespace tally::quant {
 

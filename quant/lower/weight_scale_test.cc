@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "quant/lower/quantized_type.h"
+#include "quant/grid/quantized_type.h"
 
 namespace tally::quant {
 namespace {

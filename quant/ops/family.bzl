@@ -1,6 +1,6 @@
 """A family of float operators: what they are, their float definitions, and how they become integer code."""
 
-load("//tools:tally_rules.bzl", "tally_cc_library")
+load("//tools:tally_rules.bzl", "tally_cc_library", "tally_cc_test")
 
 FAMILIES = [
     "detection",
@@ -25,10 +25,10 @@ def all_families(part = None):
     return ["//quant/ops/%s:%s" % (family, part or family) for family in FAMILIES]
 
 def float_operator_family(name, deps = [], evaluate_deps = [], lower_deps = []):
-    """Those of FAMILIES that the folder holds: *_ops.h, infer*.cc, evaluate*.cc and lower*.cc."""
+    """The libraries and tests of the folder's family: *_ops.h, infer*.cc, evaluate*.cc, lower*.cc and *_test.cc."""
     tally_cc_library(
         name = name,
-        srcs = native.glob(["infer*.cc"]),
+        srcs = native.glob(["infer*.cc"], exclude = ["*_test.cc"]),
         hdrs = native.glob(["*.h"], exclude = ["lower*.h"]),
         cold = True,
         visibility = ["//quant:__subpackages__"],
@@ -36,15 +36,35 @@ def float_operator_family(name, deps = [], evaluate_deps = [], lower_deps = []):
     )
     tally_cc_library(
         name = "evaluate",
-        srcs = native.glob(["evaluate*.cc"]),
+        srcs = native.glob(["evaluate*.cc"], exclude = ["*_test.cc"]),
         copts = ["-O3"],  # vectorizes the loops of the definitions, which are written to allow it
         visibility = ["//quant:__subpackages__"],
         deps = [":" + name, "//base:int_math"] + evaluate_deps,
     )
     tally_cc_library(
         name = "lower",
-        srcs = native.glob(["lower*.cc", "lower*.h"]),
+        srcs = native.glob(["lower*.cc", "lower*.h"], exclude = ["*_test.cc"]),
         cold = True,
         visibility = ["//quant:__subpackages__"],
         deps = [":" + name, "//base:error", "//quant/lower:lowering", "@absl"] + lower_deps,
     )
+    tests = native.glob(["*_test.cc"], allow_empty = True)
+    if tests:
+        tally_cc_test(
+            name = name + "_test",
+            srcs = tests,
+            deps = [
+                "//base:error",
+                "//engines:engine",
+                "//quant/accuracy:choose_precision",
+                "//quant/calibrate",
+                "//quant/graph:float_executor",
+                "//quant/graph",
+                "//quant/graph/testing:evaluate_op",
+                "//quant/graph/testing:infer_op",
+                "//quant/grid",
+                "//quant/lower",
+                "//quant/lower/testing:measure_lowered",
+                "//vm:validator",
+            ],
+        )

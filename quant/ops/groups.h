@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "quant/graph/broadcast_index.h"
-#include "quant/graph/tensor.h"
+#include "quant/tensor/broadcast_index.h"
+#include "quant/tensor/tensor.h"
 
 namespace tally::quant {
 

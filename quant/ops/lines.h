@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "quant/graph/tensor.h"
+#include "quant/tensor/tensor.h"
 
 namespace tally::quant {
 

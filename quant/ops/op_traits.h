@@ -20,8 +20,8 @@
 #include "absl/status/statusor.h"
 #include "base/error.h"
 #include "base/interval.h"
-#include "quant/graph/tensor.h"
 #include "quant/labels.h"
+#include "quant/tensor/tensor.h"
 
 namespace tally::quant {
 

@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "quant/graph/tensor.h"
+#include "quant/tensor/tensor.h"
 
 namespace tally::quant {
 

@@ -24,7 +24,7 @@
 #include "absl/status/statusor.h"
 #include "base/interval.h"
 #include "quant/graph/graph.h"
-#include "quant/lower/input_format.h"
+#include "quant/grid/input_format.h"
 
 namespace tally::quant {
 

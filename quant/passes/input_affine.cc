@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "quant/grid/quantized_type.h"
 #include "quant/labels.h"
-#include "quant/lower/quantized_type.h"
 
 namespace tally::quant {
 namespace {

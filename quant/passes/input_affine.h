@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "quant/graph/tensor.h"
 #include "quant/passes/fold_inputs.h"
+#include "quant/tensor/tensor.h"
 
 namespace tally::quant {
 

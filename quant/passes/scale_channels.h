@@ -4,7 +4,7 @@
 #include <span>
 
 #include "quant/graph/op.h"
-#include "quant/graph/tensor.h"
+#include "quant/tensor/tensor.h"
 
 namespace tally::quant {
 

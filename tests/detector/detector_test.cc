@@ -16,8 +16,8 @@
 #include "frontends/onnx/float/import_onnx.h"
 #include "quant/calibrate/calibrate.h"
 #include "quant/graph/float_executor.h"
+#include "quant/grid/quantized_type.h"
 #include "quant/lower/lower.h"
-#include "quant/lower/quantized_type.h"
 #include "quant/passes/passes.h"
 #include "vm/validator.h"
 

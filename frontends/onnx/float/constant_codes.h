@@ -8,7 +8,7 @@
 
 #include "absl/status/status.h"
 #include "frontends/onnx/float/node_context.h"
-#include "quant/lower/quantized_type.h"
+#include "quant/grid/quantized_type.h"
 
 namespace tally::onnx {
 

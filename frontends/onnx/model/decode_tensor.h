@@ -9,7 +9,7 @@
 #pragma once
 
 #include "absl/status/statusor.h"
-#include "quant/graph/tensor.h"
+#include "quant/tensor/tensor.h"
 #include "third_party/onnx/onnx.pb.h"
 
 namespace tally::onnx {

@@ -1,7 +1,7 @@
 // Weights and inputs that a script for ONNX Runtime draws alike.
 #pragma once
 
-#include "quant/graph/tensor.h"
+#include "quant/tensor/tensor.h"
 
 namespace tally::onnx {
 

@@ -17,8 +17,8 @@
 #include "absl/status/statusor.h"
 #include "frontends/onnx/float/import_onnx.h"
 #include "quant/graph/graph.h"
-#include "quant/graph/tensor.h"
 #include "quant/graph/testing/ops_of.h"
+#include "quant/tensor/tensor.h"
 #include "third_party/onnx/onnx.pb.h"
 
 namespace tally::onnx {

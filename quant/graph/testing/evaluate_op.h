@@ -5,12 +5,17 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
 #include <vector>
 
 #include "quant/graph/float_executor.h"
 #include "quant/graph/infer_type.h"
 
 namespace tally::quant {
+
+// Short for operands of one operator.
+inline FloatTensor F(Shape shape, std::vector<float> data) { return {std::move(shape), std::move(data)}; }
+inline Int64Tensor I(Shape shape, std::vector<int64_t> data) { return {std::move(shape), std::move(data)}; }
 
 // Its result, which has the type that InferType reports. `inner`: what EvaluateNode gives besides.
 inline Tensor EvaluateOp(const Op& op, const std::vector<Tensor>& operands, FloatTensor* inner = nullptr) {

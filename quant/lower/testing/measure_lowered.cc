@@ -24,6 +24,17 @@ FloatTensor Random(const Shape& shape, uint32_t seed, double low, double high) {
   return tensor;
 }
 
+Graph GraphOf(const Op& op, const std::vector<Value>& inputs) {
+  GraphBuilder b("one");
+  std::vector<ValueId> operands;
+  for (Value input : inputs) {
+    input.name += std::to_string(operands.size());
+    operands.push_back(*b.AddInput(input));
+  }
+  b.AddOutput(*b.AddNode(op, operands, "y", "the node"));
+  return *std::move(b).Build();
+}
+
 Graph OneNode(const Op& op, const std::vector<Shape>& shapes, const std::vector<FloatTensor>& constants) {
   GraphBuilder b("one");
   std::vector<ValueId> operands;

@@ -18,6 +18,14 @@ FloatTensor Random(const Shape& shape, uint32_t seed, double low = -2, double hi
 // A graph of one operator, on inputs x0, x1, .. of these shapes and then these constants.
 Graph OneNode(const Op& op, const std::vector<Shape>& shapes, const std::vector<FloatTensor>& constants = {});
 
+// An input of integers in `interval`, and one of floats.
+inline Value IntegersIn(const Shape& shape, const Interval& interval) {
+  return {"n", {ElementType::kInt64, shape}, kGraphInput, interval};
+}
+inline Value FloatsOf(const Shape& shape) { return {"x", {ElementType::kFloat32, shape}}; }
+// A graph of one operator on these inputs.
+Graph GraphOf(const Op& op, const std::vector<Value>& inputs);
+
 struct LoweredSamples {
   double low = -2, high = 3;  // for the inputs that hold floats; integers come from their intervals
   LowerOptions options = {};
@@ -26,5 +34,15 @@ struct LoweredSamples {
 // Calibrates `graph` on random inputs, lowers and validates it, and runs both on further inputs: the first
 // output. Engines reference and cpu have to agree.
 OutputAccuracy MeasureLowered(const Graph& graph, const LoweredSamples& samples = {});
+
+// Its signal to noise, in dB, and what an operator of 8 bits reaches on any grid.
+inline double Sqnr(const Graph& graph, const LoweredSamples& samples = {}) {
+  return MeasureLowered(graph, samples).error.sqnr_db();
+}
+inline constexpr double kGood = 30;  // dB
+// The largest error of an operator.
+inline double LargestError(const Op& op, const std::vector<Value>& inputs) {
+  return MeasureLowered(GraphOf(op, inputs)).error.largest();
+}
 
 }  // namespace tally::quant

@@ -1,8 +1,8 @@
 #include <cmath>
 #include <vector>
 
-#include "quant/graph/broadcast_index.h"
 #include "quant/ops/elementwise/elementwise_ops.h"
+#include "quant/tensor/broadcast_index.h"
 
 namespace tally::quant {
 namespace {

@@ -3,9 +3,9 @@
 #include <type_traits>
 #include <vector>
 
-#include "quant/graph/broadcast_index.h"
 #include "quant/ops/integer/integer_ops.h"
 #include "quant/ops/lines.h"
+#include "quant/tensor/broadcast_index.h"
 
 namespace tally::quant {
 namespace {

@@ -2,8 +2,8 @@
 #include <vector>
 
 #include "base/int_math.h"
-#include "quant/graph/broadcast_index.h"
 #include "quant/ops/linear/linear_ops.h"
+#include "quant/tensor/broadcast_index.h"
 
 namespace tally::quant {
 namespace {

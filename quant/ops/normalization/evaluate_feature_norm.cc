@@ -1,9 +1,9 @@
 #include <cmath>
 #include <vector>
 
-#include "quant/graph/broadcast_index.h"
 #include "quant/ops/groups.h"
 #include "quant/ops/normalization/normalization_ops.h"
+#include "quant/tensor/broadcast_index.h"
 
 namespace tally::quant {
 namespace {

@@ -5,11 +5,11 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "ops/normalization/attrs.h"
-#include "quant/graph/broadcast_index.h"
 #include "quant/labels.h"
 #include "quant/lower/lowering.h"
 #include "quant/ops/groups.h"
 #include "quant/ops/normalization/normalization_ops.h"
+#include "quant/tensor/broadcast_index.h"
 
 namespace tally::quant {
 namespace {

@@ -1,7 +1,7 @@
 // Grids that are not ours to choose, since the file of a network says them.
 #pragma once
 
-#include "quant/lower/quantized_type.h"
+#include "quant/grid/quantized_type.h"
 #include "quant/ops/op_traits.h"
 
 namespace tally::quant {

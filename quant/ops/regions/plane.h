@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "quant/graph/tensor.h"
+#include "quant/tensor/tensor.h"
 
 namespace tally::quant {
 
