@@ -10,7 +10,7 @@
 #include <set>
 #include <string>
 
-#include "ops/kernels.h"
+#include "ops/cpu/registry.h"
 #include "vm/step_notes.h"
 
 namespace tally {

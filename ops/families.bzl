@@ -59,21 +59,4 @@ EXPANSION_FAMILIES = [
 KERNEL_FAMILIES = [f for f in FAMILIES if f != "control"]
 
 # Those with kernels of the cuda engine.
-CUDA_FAMILIES = [
-    "elementwise",
-    "comparison",
-    "reduction",
-    "linear",
-    "pooling",
-    "layout",
-    "gather",
-    "table",
-    "rescale",
-    "normalization",
-    "detection",
-    "sort",
-    "image",
-    "recurrent",
-    "attention",
-    "sampling",
-]
+CUDA_FAMILIES = KERNEL_FAMILIES

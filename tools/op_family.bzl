@@ -14,10 +14,10 @@ def tally_op_family(name, deps = [], reference_deps = [], lowering_deps = [], ex
     *_test.cc. labels.h (the constraints' labels) is made from spec.md: a page that is edited rebuilds nothing, a new constraint
     the rules. Folders in it have the rest:
       lowering/  of LOWERING_FAMILIES in ops/families.bzl: lowerings.inc (rows), attrs.h if they have any, and a file for each lowering.
-      cpu/       of KERNEL_FAMILIES: kernels.h (All<Family>Kernels, of the tables of all files), kernels with their tables,
+      cpu/       of KERNEL_FAMILIES: kernel_tables.h (All<Family>Kernels, of the tables of all files), kernels with their tables,
                  *_loops.*, compiled for each instruction set, and tests of these parts alone.
       expansion/ of EXPANSION_FAMILIES: expansions.inc (rows) and the steps of operators that read much for one element.
-      cuda/      of CUDA_FAMILIES: kernels.h as in cpu/, files that turn calls into launches, with their tables,
+      cuda/      of CUDA_FAMILIES: kernel_tables.h as in cpu/, files that turn calls into launches, with their tables,
                  device_kernels.inc (rows) and *_device.h (device code, for nvcc too).
     """
     native.exports_files(["ops.inc"], visibility = _OPS)
@@ -109,8 +109,8 @@ def tally_op_family(name, deps = [], reference_deps = [], lowering_deps = [], ex
         )
         tally_cc_library(
             name = "cpu",
-            srcs = native.glob(["cpu/*.cc", "cpu/*.h"], exclude = ["cpu/*_loops.*", "cpu/*_test.cc", "cpu/kernels.h"]),
-            hdrs = ["cpu/kernels.h"],
+            srcs = native.glob(["cpu/*.cc", "cpu/*.h"], exclude = ["cpu/*_loops.*", "cpu/*_test.cc", "cpu/kernel_tables.h"]),
+            hdrs = ["cpu/kernel_tables.h"],
             deps = [":attrs", ":" + name, ":loops", "//ops:indexing", "//ops/cpu"] + cpu_deps,
             visibility = _OPS,
         )
@@ -142,13 +142,13 @@ def tally_op_family(name, deps = [], reference_deps = [], lowering_deps = [], ex
         )
 
 def tally_kernel_list(name, families, folder, namespace):
-    """The header `name`, with kKernelsOfFamilies: All<Family>Kernels of ops/<family>/<folder>/kernels.h for each family."""
+    """The header `name`, with kKernelsOfFamilies: All<Family>Kernels of ops/<family>/<folder>/kernel_tables.h for each family."""
     native.genrule(
         name = "make_" + name,
         outs = [name],
         cmd = """(
             echo '#pragma once'
-            printf '#include "ops/%%s/%s/kernels.h"\\n' %s
+            printf '#include "ops/%%s/%s/kernel_tables.h"\\n' %s
             echo 'namespace %s {'
             echo 'inline constexpr std::vector<KernelTable> (*kKernelsOfFamilies[])() = {'
             printf 'All%%sKernels,\\n' %s

@@ -8,7 +8,7 @@
 
 #include "base/testing/guarded_buffer.h"
 #include "bench/kernels/kernel_cases.h"
-#include "ops/kernels.h"
+#include "ops/cpu/registry.h"
 #include "tests/kernels/run_kernel.h"
 
 namespace tally {

@@ -6,7 +6,7 @@
 
 #include "engines/compile/operator_call.h"
 #include "engines/cpu/program.h"
-#include "ops/kernels.h"
+#include "ops/cpu/registry.h"
 #include "vm/valid_module.h"
 
 namespace tally::cpu {

@@ -10,7 +10,7 @@
 #include "engines/compile/function_view.h"
 #include "engines/compile/operator_call.h"
 #include "engines/cpu/program.h"
-#include "ops/kernels.h"
+#include "ops/cpu/registry.h"
 
 namespace tally::cpu {
 

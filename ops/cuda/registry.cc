@@ -4,7 +4,7 @@
 
 #include "ops/cuda/all_kernels.h"
 #include "ops/cuda/proportion.h"
-#include "ops/kernel_list.h"
+#include "ops/join_tables.h"
 
 namespace tally::cuda {
 

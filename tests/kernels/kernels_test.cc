@@ -2,14 +2,13 @@
 // test; one that no random call meets fails here until FindKernelCallGenerator draws calls that it takes. So
 // does one that entries ahead of it shadow: that SelectKernel gives for no call on a machine that has what
 // the entry needs and nothing else, and so on no machine with more.
-#include "ops/kernels.h"
-
 #include <gtest/gtest.h>
 
 #include <iostream>
 #include <set>
 
 #include "base/testing/ran.h"
+#include "ops/cpu/registry.h"
 #include "tests/kernels/run_kernel.h"
 
 namespace tally {

@@ -1,6 +1,6 @@
 // Attention for operands of any width, one query at a time.
 #include "ops/attention/cpu/attention_call.h"
-#include "ops/attention/cpu/kernels.h"
+#include "ops/attention/cpu/kernel_tables.h"
 #include "ops/cpu/scratch.h"
 
 namespace tally {

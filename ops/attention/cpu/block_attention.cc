@@ -6,7 +6,7 @@
 // products of a quarter of the time.
 #include "base/int_math.h"
 #include "ops/attention/cpu/attention_call.h"
-#include "ops/attention/cpu/kernels.h"
+#include "ops/attention/cpu/kernel_tables.h"
 #include "ops/cpu/gemm/kernels.h"
 #include "ops/cpu/gemm/pack_activation.h"
 #include "ops/cpu/gemm/pack_weights.h"

@@ -1,6 +1,6 @@
 #include "ops/attention/attrs.h"
 #include "ops/attention/cuda/attention_device.h"
-#include "ops/attention/cuda/kernels.h"
+#include "ops/attention/cuda/kernel_tables.h"
 #include "ops/attention/dims.h"
 #include "ops/cuda/gemm/byte_gemm.h"
 #include "ops/cuda/prepare_map.h"

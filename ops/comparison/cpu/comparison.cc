@@ -1,6 +1,6 @@
 #include "ops/comparison/attrs.h"
 #include "ops/comparison/cpu/comparison_loops.h"
-#include "ops/comparison/cpu/kernels.h"
+#include "ops/comparison/cpu/kernel_tables.h"
 #include "ops/cpu/map_chunks.h"
 
 namespace tally {

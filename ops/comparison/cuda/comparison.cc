@@ -1,6 +1,6 @@
 #include "ops/comparison/attrs.h"
 #include "ops/comparison/cuda/comparison_device.h"
-#include "ops/comparison/cuda/kernels.h"
+#include "ops/comparison/cuda/kernel_tables.h"
 #include "ops/cuda/prepare_map.h"
 
 namespace tally::cuda {

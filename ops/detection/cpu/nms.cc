@@ -4,7 +4,7 @@
 #include "ops/cpu/map_chunks.h"
 #include "ops/detection/attrs.h"
 #include "ops/detection/cpu/candidates.h"
-#include "ops/detection/cpu/kernels.h"
+#include "ops/detection/cpu/kernel_tables.h"
 
 namespace tally {
 namespace {

@@ -6,7 +6,7 @@
 #include "ops/detection/attrs.h"
 #include "ops/detection/cuda/best.h"
 #include "ops/detection/cuda/ctc_device.h"
-#include "ops/detection/cuda/kernels.h"
+#include "ops/detection/cuda/kernel_tables.h"
 #include "ops/kernel.h"
 
 namespace tally::cuda {

@@ -4,7 +4,7 @@
 #include "ops/cuda/primitives/compact_device.h"
 #include "ops/cuda/primitives/prefix_sums.h"
 #include "ops/detection/attrs.h"
-#include "ops/detection/cuda/kernels.h"
+#include "ops/detection/cuda/kernel_tables.h"
 #include "ops/detection/cuda/ranked_boxes_device.h"
 #include "ops/detection/cuda/suppression.h"
 #include "ops/kernel.h"

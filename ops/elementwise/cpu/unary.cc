@@ -3,7 +3,7 @@
 #include "ops/cpu/elementwise_loops.h"
 #include "ops/cpu/map_chunks.h"
 #include "ops/elementwise/attrs.h"
-#include "ops/elementwise/cpu/kernels.h"
+#include "ops/elementwise/cpu/kernel_tables.h"
 
 namespace tally {
 namespace {

@@ -1,7 +1,7 @@
 #include "ops/cuda/prepare_map.h"
 #include "ops/elementwise/attrs.h"
 #include "ops/elementwise/cuda/elementwise_device.h"
-#include "ops/elementwise/cuda/kernels.h"
+#include "ops/elementwise/cuda/kernel_tables.h"
 
 namespace tally::cuda {
 namespace {

@@ -1,6 +1,6 @@
 #include "ops/cpu/map_chunks.h"
 #include "ops/gather/attrs.h"
-#include "ops/gather/cpu/kernels.h"
+#include "ops/gather/cpu/kernel_tables.h"
 
 namespace tally {
 namespace {

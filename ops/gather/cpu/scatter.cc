@@ -1,7 +1,7 @@
 #include "ops/cpu/map_chunks.h"
 #include "ops/gather/attrs.h"
 #include "ops/gather/cpu/gather_loops.h"
-#include "ops/gather/cpu/kernels.h"
+#include "ops/gather/cpu/kernel_tables.h"
 #include "ops/gather/index_shape.h"
 
 namespace tally {

@@ -5,7 +5,7 @@
 #include "ops/cuda/primitives/compact_device.h"
 #include "ops/cuda/primitives/prefix_sums.h"
 #include "ops/gather/attrs.h"
-#include "ops/gather/cuda/kernels.h"
+#include "ops/gather/cuda/kernel_tables.h"
 #include "ops/kernel.h"
 
 namespace tally::cuda {

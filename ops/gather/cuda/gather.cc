@@ -6,7 +6,7 @@
 #include "ops/gather/attrs.h"
 #include "ops/gather/cuda/gather_device.h"
 #include "ops/gather/cuda/gather_tree_device.h"
-#include "ops/gather/cuda/kernels.h"
+#include "ops/gather/cuda/kernel_tables.h"
 #include "ops/kernel.h"
 
 namespace tally::cuda {

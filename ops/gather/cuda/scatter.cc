@@ -4,7 +4,7 @@
 #include "ops/cuda/lines.h"
 #include "ops/cuda/prepare_map.h"
 #include "ops/gather/attrs.h"
-#include "ops/gather/cuda/kernels.h"
+#include "ops/gather/cuda/kernel_tables.h"
 #include "ops/gather/cuda/scatter_device.h"
 #include "ops/kernel.h"
 

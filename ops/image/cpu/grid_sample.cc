@@ -1,7 +1,7 @@
 #include "ops/cpu/elements.h"
 #include "ops/cpu/sampled_channels.h"
 #include "ops/image/attrs.h"
-#include "ops/image/cpu/kernels.h"
+#include "ops/image/cpu/kernel_tables.h"
 #include "ops/image/grid_taps.h"
 
 namespace tally {

@@ -2,7 +2,7 @@
 #include "ops/cpu/scratch.h"
 #include "ops/cpu/strided_copy.h"
 #include "ops/image/attrs.h"
-#include "ops/image/cpu/kernels.h"
+#include "ops/image/cpu/kernel_tables.h"
 #include "ops/image/cpu/resample_loops.h"
 
 namespace tally {

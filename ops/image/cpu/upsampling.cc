@@ -1,6 +1,6 @@
 #include "ops/cpu/strided_copy.h"
 #include "ops/image/attrs.h"
-#include "ops/image/cpu/kernels.h"
+#include "ops/image/cpu/kernel_tables.h"
 
 namespace tally {
 namespace {

@@ -1,7 +1,7 @@
 #include "ops/cuda/primitives/sampled_channels.h"
 #include "ops/image/attrs.h"
 #include "ops/image/cuda/image_device.h"
-#include "ops/image/cuda/kernels.h"
+#include "ops/image/cuda/kernel_tables.h"
 
 namespace tally::cuda {
 namespace {

@@ -1,6 +1,6 @@
 #include "ops/cpu/strided_copy.h"
 #include "ops/layout/attrs.h"
-#include "ops/layout/cpu/kernels.h"
+#include "ops/layout/cpu/kernel_tables.h"
 #include "ops/layout/permutation_shape.h"
 #include "ops/layout/slice_shape.h"
 

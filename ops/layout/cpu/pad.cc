@@ -1,6 +1,6 @@
 #include "ops/cpu/strided_copy.h"
 #include "ops/layout/attrs.h"
-#include "ops/layout/cpu/kernels.h"
+#include "ops/layout/cpu/kernel_tables.h"
 
 namespace tally {
 namespace {

@@ -1,7 +1,7 @@
 #include "ops/cpu/elements.h"
 #include "ops/cpu/map_chunks.h"
 #include "ops/layout/attrs.h"
-#include "ops/layout/cpu/kernels.h"
+#include "ops/layout/cpu/kernel_tables.h"
 
 namespace tally {
 namespace {

@@ -1,6 +1,6 @@
 #include "ops/cuda/prepare_map.h"
 #include "ops/layout/attrs.h"
-#include "ops/layout/cuda/kernels.h"
+#include "ops/layout/cuda/kernel_tables.h"
 #include "ops/layout/cuda/layout_device.h"
 
 namespace tally::cuda {

@@ -1,7 +1,7 @@
 // Operators whose results are moves by strides.
 #include "ops/cuda/prepare_move.h"
 #include "ops/layout/attrs.h"
-#include "ops/layout/cuda/kernels.h"
+#include "ops/layout/cuda/kernel_tables.h"
 #include "ops/layout/cuda/layout_device.h"
 #include "ops/layout/permutation_shape.h"
 #include "ops/layout/slice_shape.h"

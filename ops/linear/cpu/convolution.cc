@@ -3,7 +3,7 @@
 
 #include "ops/linear/attrs.h"
 #include "ops/linear/cpu/gemm_over_pixels.h"
-#include "ops/linear/cpu/kernels.h"
+#include "ops/linear/cpu/kernel_tables.h"
 
 namespace tally {
 namespace {

@@ -4,7 +4,7 @@
 #include "ops/cpu/elements.h"
 #include "ops/linear/attrs.h"
 #include "ops/linear/cpu/gemm_over_pixels.h"
-#include "ops/linear/cpu/kernels.h"
+#include "ops/linear/cpu/kernel_tables.h"
 #include "ops/linear/deformable_tap.h"
 
 namespace tally {

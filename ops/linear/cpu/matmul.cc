@@ -1,7 +1,7 @@
 #include "ops/indexing.h"
 #include "ops/linear/attrs.h"
 #include "ops/linear/cpu/gemm_block.h"
-#include "ops/linear/cpu/kernels.h"
+#include "ops/linear/cpu/kernel_tables.h"
 
 namespace tally {
 namespace {

@@ -7,7 +7,7 @@
 #include "ops/kernel.h"
 #include "ops/linear/attrs.h"
 #include "ops/linear/cuda/deformable_conv2d_device.h"
-#include "ops/linear/cuda/kernels.h"
+#include "ops/linear/cuda/kernel_tables.h"
 
 namespace tally::cuda {
 namespace {

@@ -1,6 +1,6 @@
 #include "ops/cuda/gemm/gemm.h"
 
-#include "ops/linear/cuda/kernels.h"
+#include "ops/linear/cuda/kernel_tables.h"
 
 namespace tally::cuda {
 namespace {

@@ -2,7 +2,7 @@
 #include "ops/cpu/map_chunks.h"
 #include "ops/cpu/scratch.h"
 #include "ops/normalization/attrs.h"
-#include "ops/normalization/cpu/kernels.h"
+#include "ops/normalization/cpu/kernel_tables.h"
 #include "ops/normalization/cpu/norm_loops.h"
 #include "ops/normalization/cpu/quick_inverse_root.h"
 

@@ -1,7 +1,7 @@
 #include <utility>
 
 #include "ops/cpu/map_chunks.h"
-#include "ops/normalization/cpu/kernels.h"
+#include "ops/normalization/cpu/kernel_tables.h"
 #include "ops/normalization/cpu/response.h"
 
 namespace tally {

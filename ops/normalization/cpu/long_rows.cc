@@ -8,7 +8,7 @@
 #include "ops/cpu/scratch.h"
 #include "ops/indexing.h"
 #include "ops/normalization/attrs.h"
-#include "ops/normalization/cpu/kernels.h"
+#include "ops/normalization/cpu/kernel_tables.h"
 #include "ops/normalization/normalizer.h"
 #include "ops/reduction/reduction_slices.h"
 

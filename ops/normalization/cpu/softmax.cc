@@ -5,7 +5,7 @@
 #include "ops/cpu/scratch.h"
 #include "ops/normalization/attrs.h"
 #include "ops/normalization/cpu/dense_softmax_loops.h"
-#include "ops/normalization/cpu/kernels.h"
+#include "ops/normalization/cpu/kernel_tables.h"
 
 namespace tally {
 namespace {

@@ -1,6 +1,6 @@
 #include "ops/cuda/prepare_map.h"
 #include "ops/normalization/attrs.h"
-#include "ops/normalization/cuda/kernels.h"
+#include "ops/normalization/cuda/kernel_tables.h"
 #include "ops/normalization/cuda/response_device.h"
 
 namespace tally::cuda {

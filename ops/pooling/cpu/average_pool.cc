@@ -1,7 +1,7 @@
 #include "base/division.h"
 #include "ops/pooling/attrs.h"
 #include "ops/pooling/cpu/average.h"
-#include "ops/pooling/cpu/kernels.h"
+#include "ops/pooling/cpu/kernel_tables.h"
 #include "ops/pooling/cpu/plane_sums.h"
 
 namespace tally {

@@ -1,7 +1,7 @@
 #include <limits>
 
 #include "ops/pooling/attrs.h"
-#include "ops/pooling/cpu/kernels.h"
+#include "ops/pooling/cpu/kernel_tables.h"
 #include "ops/pooling/cpu/planes.h"
 
 namespace tally {

@@ -1,7 +1,7 @@
 #include "ops/cpu/elements.h"
 #include "ops/cpu/sampled_channels.h"
 #include "ops/pooling/attrs.h"
-#include "ops/pooling/cpu/kernels.h"
+#include "ops/pooling/cpu/kernel_tables.h"
 #include "ops/pooling/roi_gather.h"
 
 namespace tally {

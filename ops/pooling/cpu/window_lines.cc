@@ -4,7 +4,7 @@
 #include "ops/cpu/map_chunks.h"
 #include "ops/cpu/scratch.h"
 #include "ops/pooling/attrs.h"
-#include "ops/pooling/cpu/kernels.h"
+#include "ops/pooling/cpu/kernel_tables.h"
 #include "ops/window.h"
 
 namespace tally {

@@ -1,5 +1,5 @@
 #include "ops/pooling/attrs.h"
-#include "ops/pooling/cpu/kernels.h"
+#include "ops/pooling/cpu/kernel_tables.h"
 #include "ops/pooling/cpu/plane_sums.h"
 
 namespace tally {

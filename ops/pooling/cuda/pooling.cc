@@ -1,6 +1,6 @@
 #include "ops/cuda/prepare_map.h"
 #include "ops/pooling/attrs.h"
-#include "ops/pooling/cuda/kernels.h"
+#include "ops/pooling/cuda/kernel_tables.h"
 #include "ops/pooling/cuda/pooling_device.h"
 #include "ops/window.h"
 

@@ -1,6 +1,6 @@
 #include "ops/cuda/primitives/sampled_channels.h"
 #include "ops/pooling/attrs.h"
-#include "ops/pooling/cuda/kernels.h"
+#include "ops/pooling/cuda/kernel_tables.h"
 #include "ops/pooling/cuda/roi_device.h"
 
 namespace tally::cuda {

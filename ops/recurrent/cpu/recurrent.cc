@@ -3,7 +3,7 @@
 
 #include "ops/cpu/map_chunks.h"
 #include "ops/recurrent/attrs.h"
-#include "ops/recurrent/cpu/kernels.h"
+#include "ops/recurrent/cpu/kernel_tables.h"
 #include "ops/recurrent/cpu/recurrent_loops.h"
 #include "ops/recurrent/recurrent_shape.h"
 

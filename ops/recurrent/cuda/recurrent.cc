@@ -4,7 +4,7 @@
 #include "ops/cuda/append_work.h"
 #include "ops/cuda/gemm/gemm.h"
 #include "ops/linear/attrs.h"
-#include "ops/recurrent/cuda/kernels.h"
+#include "ops/recurrent/cuda/kernel_tables.h"
 #include "ops/recurrent/cuda/recurrent_device.h"
 #include "ops/recurrent/recurrent_shape.h"
 

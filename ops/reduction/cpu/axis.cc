@@ -1,6 +1,6 @@
 #include "ops/cpu/map_chunks.h"
 #include "ops/reduction/attrs.h"
-#include "ops/reduction/cpu/kernels.h"
+#include "ops/reduction/cpu/kernel_tables.h"
 #include "ops/reduction/cpu/reduction_loops.h"
 
 namespace tally {

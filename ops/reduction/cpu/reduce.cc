@@ -1,5 +1,5 @@
 #include "ops/cpu/strided_copy.h"
-#include "ops/reduction/cpu/kernels.h"
+#include "ops/reduction/cpu/kernel_tables.h"
 #include "ops/reduction/cpu/reduction_loops.h"
 #include "ops/reduction/reduce_shape.h"
 

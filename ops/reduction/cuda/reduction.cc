@@ -1,7 +1,7 @@
 #include "ops/cuda/prepare_map.h"
 #include "ops/cuda/primitives/reduction_device.h"
 #include "ops/reduction/attrs.h"
-#include "ops/reduction/cuda/kernels.h"
+#include "ops/reduction/cuda/kernel_tables.h"
 #include "ops/reduction/reduce_shape.h"
 
 namespace tally::cuda {

@@ -1,6 +1,6 @@
 #include "base/wide.h"
 #include "ops/rescale/attrs.h"
-#include "ops/rescale/cpu/kernels.h"
+#include "ops/rescale/cpu/kernel_tables.h"
 #include "ops/rescale/cpu/output_clamp.h"
 
 namespace tally {

@@ -1,6 +1,6 @@
 #include "ops/cuda/prepare_map.h"
 #include "ops/rescale/attrs.h"
-#include "ops/rescale/cuda/kernels.h"
+#include "ops/rescale/cuda/kernel_tables.h"
 #include "ops/rescale/cuda/rescale_device.h"
 
 namespace tally::cuda {

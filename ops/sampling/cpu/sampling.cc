@@ -3,7 +3,7 @@
 #include "ops/cpu/elements.h"
 #include "ops/cpu/map_chunks.h"
 #include "ops/sampling/attrs.h"
-#include "ops/sampling/cpu/kernels.h"
+#include "ops/sampling/cpu/kernel_tables.h"
 #include "ops/sampling/philox.h"
 
 namespace tally {

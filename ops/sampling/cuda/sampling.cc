@@ -4,7 +4,7 @@
 #include "ops/cuda/primitives/prefix_sums.h"
 #include "ops/kernel.h"
 #include "ops/sampling/attrs.h"
-#include "ops/sampling/cuda/kernels.h"
+#include "ops/sampling/cuda/kernel_tables.h"
 #include "ops/sampling/cuda/sampling_device.h"
 
 namespace tally::cuda {

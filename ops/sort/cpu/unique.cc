@@ -1,7 +1,7 @@
 #include <numeric>
 
 #include "ops/sort/attrs.h"
-#include "ops/sort/cpu/kernels.h"
+#include "ops/sort/cpu/kernel_tables.h"
 #include "ops/sort/cpu/sort_keys.h"
 
 namespace tally {

@@ -3,7 +3,7 @@
 #include "ops/cuda/launch.h"
 #include "ops/kernel.h"
 #include "ops/sort/attrs.h"
-#include "ops/sort/cuda/kernels.h"
+#include "ops/sort/cuda/kernel_tables.h"
 #include "ops/sort/cuda/lines.h"
 
 namespace tally::cuda {

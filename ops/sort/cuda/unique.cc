@@ -4,7 +4,7 @@
 #include "ops/cuda/primitives/prefix_sums.h"
 #include "ops/kernel.h"
 #include "ops/sort/attrs.h"
-#include "ops/sort/cuda/kernels.h"
+#include "ops/sort/cuda/kernel_tables.h"
 #include "ops/sort/cuda/lines.h"
 #include "ops/sort/cuda/unique_device.h"
 

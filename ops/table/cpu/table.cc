@@ -2,7 +2,7 @@
 
 #include "ops/cpu/map_chunks.h"
 #include "ops/table/attrs.h"
-#include "ops/table/cpu/kernels.h"
+#include "ops/table/cpu/kernel_tables.h"
 #include "ops/table/cpu/table_loops.h"
 
 namespace tally {

@@ -3,7 +3,7 @@
 #include "ops/cuda/launch.h"
 #include "ops/kernel.h"
 #include "ops/table/attrs.h"
-#include "ops/table/cuda/kernels.h"
+#include "ops/table/cuda/kernel_tables.h"
 #include "ops/table/cuda/table_device.h"
 
 namespace tally::cuda {

@@ -1,10 +1,10 @@
-#include "ops/kernels.h"
+#include "ops/cpu/registry.h"
 
 #include <utility>
 #include <vector>
 
-#include "ops/all_kernels.h"
-#include "ops/kernel_list.h"
+#include "ops/cpu/all_kernels.h"
+#include "ops/join_tables.h"
 
 namespace tally {
 
