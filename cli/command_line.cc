@@ -57,14 +57,16 @@ CommandLine::CommandLine()
   app.allow_windows_style_options(false);  // a path may begin with /
   app.set_version_flag("--version", VersionLine());
   app.footer(
-      "`tally help COMMAND` describes a command. In the place of a file, - is standard input or output. "
-      "Exit codes: 0 done; 1 refused, 2 wrong usage, 3 a certificate that depends on an expansion, all with "
+      "`tally help COMMAND` describes a command. As a file, - is standard input or output. "
+      "Exit codes: 0 success; 1 refused, 2 wrong usage, 3 a certificate that depends on an expansion, each "
+      "with "
       "error[LABEL] on standard error.");
 }
 
 void CommandLine::ForMachines(CLI::App& subcommand, bool& json) {
-  subcommand.add_flag("--json", json, "for machines");
-  subcommand.add_flag("--quiet", quiet_, "no report unless --json, and no progress; errors are told");
+  subcommand.add_flag("--json", json, "print the report as JSON");
+  subcommand.add_flag("--quiet", quiet_,
+                      "print no report (except --json) and no progress; errors are printed");
   json_flags_.push_back(&json);
 }
 
@@ -76,6 +78,10 @@ CLI::Option* CommandLine::Reads(CLI::Option* option) {
   read_options_.push_back(option);
   option->transform([this](const std::string& value) { return standard_input_.PathInPlaceOf(value); });
   return option;
+}
+
+void CommandLine::ReadsModule(CLI::App& command, std::string& path) {
+  Reads(command.add_option("module", path, "module file"))->required();
 }
 
 CLI::Option* CommandLine::Writes(CLI::Option* option) {
@@ -127,11 +133,10 @@ absl::Status CommandLine::Run(const std::vector<std::string>& arguments, bool& j
 
 void AddSampleOptions(CommandLine& line, CLI::App& subcommand, SampleOptions& samples,
                       const std::string& flag, bool required) {
-  line
-      .Reads(subcommand.add_option(
-          flag, samples.files,
-          "[NAME=]PATH: samples of an input in an .npy or .npz file, JSON lines, a PNG or JPEG image, a "
-          "recording (WAV, FLAC, Ogg), or a folder of images or recordings"))
+  line.Reads(subcommand.add_option(flag, samples.files,
+                                   "[NAME=]PATH: samples of an input: an .npy or .npz file, JSON lines, a "
+                                   "PNG or JPEG image, a recording "
+                                   "(WAV, FLAC, Ogg), or a folder of images or recordings"))
       ->required(required);
   ForEachField([&](const char* name, auto member, const auto& allowed, const char* help) {
     subcommand.add_option(absl::StrCat("--", name), samples.preparation.*member, help)
@@ -141,36 +146,16 @@ void AddSampleOptions(CommandLine& line, CLI::App& subcommand, SampleOptions& sa
 
 void AddLoopOptions(CLI::App& subcommand, SampleOptions& samples) {
   subcommand
-      .add_option(
-          "--loop", samples.loops,
-          "RESULT=INPUT: this result is that input of the next sample (a state); samples of the input "
-          "are one, the first state, or none for zeros")
+      .add_option("--loop", samples.loops,
+                  "RESULT=INPUT: feed this result back as that input of the next sample (a state); give one "
+                  "sample of the "
+                  "input, the first state, or none to begin with zeros")
       ->allow_extra_args(false);
   subcommand
       .add_option("--loop-length", samples.loop_length,
-                  "samples of a sequence, after which states begin anew; all are one sequence by default")
+                  "number of samples in a sequence; states begin anew after each (default: all samples are "
+                  "one sequence)")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
-}
-
-void AddShellCommands(CommandLine& line) {
-  auto& shell = line.Keep<std::string>();
-  auto* completion = line.app.add_subcommand("completion", "print a script that completes command lines");
-  completion->add_option("shell", shell, "bash, zsh or fish")
-      ->required()
-      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
-  line.Calls(*completion, [&] {
-    PrintCompletion(line.app, shell, line.out());
-    return absl::OkStatus();
-  });
-
-  auto& page = line.Keep<std::vector<std::string>>();
-  auto* man = line.app.add_subcommand("man", "print the page of a command, or of the tool, for man(7)");
-  man->add_option("command", page, "its words");
-  line.Calls(*man, [&]() -> absl::Status {
-    if (CommandAt(line.app, page) == nullptr) return MakeError(label::usage, WhatIsUnknown(line.app, page));
-    PrintManPage(line.app, page, VersionLine(), line.out());
-    return absl::OkStatus();
-  });
 }
 
 }  // namespace tally::cli

@@ -46,6 +46,8 @@ class CommandLine {
   // Options whose values are paths that a command reads, and such that it writes.
   CLI::Option* Reads(CLI::Option* option);
   CLI::Option* Writes(CLI::Option* option);
+  // The operand `module`, which a command reads.
+  void ReadsModule(CLI::App& command, std::string& path);
   // A folder, or what has files beside it (MODULE.origin, KEY.pub), needs a name.
   CLI::Option* Named(CLI::Option* option);
   CLI::Option* WritesNamed(CLI::Option* option);
@@ -72,15 +74,5 @@ void AddSampleOptions(CommandLine& line, CLI::App& subcommand, SampleOptions& sa
                       const std::string& flag, bool required);
 // Those of commands that feed results back.
 void AddLoopOptions(CLI::App& subcommand, SampleOptions& samples);
-
-// Commands that need a module and what belongs to it (module_command_line.cc).
-void AddModuleCommands(CommandLine& line);
-
-// Commands that need a network of another framework (network_command_line.cc). tally_minimal has none
-// (no_networks.cc).
-void AddNetworkCommands(CommandLine& line);
-
-// Commands about the command line itself.
-void AddShellCommands(CommandLine& line);
 
 }  // namespace tally::cli

@@ -9,7 +9,7 @@
 namespace tally::cli {
 
 // What the integers stand for that a module of a network takes: each [NAME=]..., of an input
-// (cli/input_grid.h).
+// (cli/networks/input_grid.h).
 struct ServedInputOptions {
   std::vector<std::string> grids;        // SCALE,ZERO,LO,HI
   std::vector<std::string> means, stds;  // A,B,C

@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "cli/command_line.h"
+#include "cli/commands/commands.h"
 #include "cli/report.h"
 #include "cli/standard_streams.h"
 
@@ -14,7 +15,8 @@ absl::Status Run(const std::vector<std::string>& arguments, bool& json) {
   CommandLine line;
   AddNetworkCommands(line);
   AddModuleCommands(line);
-  AddShellCommands(line);
+  AddCompletionCommand(line);
+  AddManCommand(line);
   return line.Run(arguments, json);
 }
 

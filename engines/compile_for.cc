@@ -31,7 +31,7 @@ absl::StatusOr<ModuleForKernels> CompileFor(std::string_view engine,
                                             const PlanOptions& options, const PassObserver& after) {
   ModuleForKernels lowered = LowerForKernels(module);
   if (engine == "cpu") {
-    ASSIGN_OR_RETURN(const CpuFlags flags, CpuFlagsOf(options.arch));
+    ASSIGN_OR_RETURN(const CpuFlags flags, CpuFlagsOf(options.level));
     std::vector<Schedule> programs;
     cpu::Compile(*lowered.module,
                  {.published = *module,
@@ -42,7 +42,7 @@ absl::StatusOr<ModuleForKernels> CompileFor(std::string_view engine,
     return lowered;
   }
   if (engine == "cuda") {
-    ASSIGN_OR_RETURN(const cuda::Arch arch, CudaArchOf(options.arch));
+    ASSIGN_OR_RETURN(const cuda::Arch arch, CudaArchOf(options.level));
     std::vector<cuda::Program> programs;
     cuda::Constants constants;
     cuda::Compile(*lowered.module, {.published = *module, .arch = arch, .after = after}, programs, constants);

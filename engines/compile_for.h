@@ -21,7 +21,7 @@ namespace tally {
 inline constexpr std::string_view kCudaArchs = "sm_80, sm_90a";
 
 // Calls `after` after each pass of each function, from the last function to the entry. `engine`: cpu, or
-// cuda, for which no GPU is needed; `options.arch` is then one of kCudaArchs. Returns the module of which the
+// cuda, for which no GPU is needed; `options.level` is then one of kCudaArchs. Returns the module of which the
 // functions are: its operators are those that have kernels, or `status` says why not. Errors:
 // engine_unavailable, also of engines that compile nothing; arch_unknown.
 absl::StatusOr<ModuleForKernels> CompileFor(std::string_view engine,

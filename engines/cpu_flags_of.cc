@@ -9,15 +9,15 @@
 
 namespace tally {
 
-absl::StatusOr<CpuFlags> CpuFlagsOf(std::string_view arch) {
-  if (arch.empty()) {
+absl::StatusOr<CpuFlags> CpuFlagsOf(std::string_view level) {
+  if (level.empty()) {
     const char* variable = std::getenv("TALLY_ARCH");
     if (variable == nullptr || *variable == '\0') return DetectCpuFlags();
-    arch = variable;
+    level = variable;
   }
-  const std::optional<CpuFlags> flags = CapCpuFlags(DetectCpuFlags(), arch);
+  const std::optional<CpuFlags> flags = CapCpuFlags(DetectCpuFlags(), level);
   if (!flags) {
-    return MakeError(label::arch_unknown, absl::StrCat("no level of instructions is called '", ToAbsl(arch),
+    return MakeError(label::arch_unknown, absl::StrCat("no level of instructions is called '", ToAbsl(level),
                                                        "'; there are ", AllCpuLevels()));
   }
   return *flags;

@@ -8,9 +8,9 @@
 
 namespace tally {
 
-// Those of level `arch` that this machine has. Empty: of what the environment variable TALLY_ARCH says, or
+// Those of `level` that this machine has. Empty: of what the environment variable TALLY_ARCH says, or
 // else all that it has.
 // Errors: arch_unknown.
-absl::StatusOr<CpuFlags> CpuFlagsOf(std::string_view arch);
+absl::StatusOr<CpuFlags> CpuFlagsOf(std::string_view level);
 
 }  // namespace tally

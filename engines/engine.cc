@@ -88,7 +88,7 @@ absl::StatusOr<std::unique_ptr<const Plan>> MakePlan(std::string_view engine,
   if (engine == "formal") return MakeFormalPlan(std::move(module));
   if (engine == "reference") return MakeReferencePlan(std::move(module));
   if (engine == "cpu") {
-    ASSIGN_OR_RETURN(const CpuFlags flags, CpuFlagsOf(options.arch));
+    ASSIGN_OR_RETURN(const CpuFlags flags, CpuFlagsOf(options.level));
     return MakeCheckedCpuPlan(
         std::move(module),
         {.flags = flags, .threads = std::clamp(options.threads, 1, ThreadPool::kMaxThreads)});

@@ -32,7 +32,7 @@ struct PlanOptions {
   // The instruction sets that kernels of the cpu engine may use: a level of CapCpuFlags (base/cpu_flags.h).
   // Empty: what the environment variable TALLY_ARCH says, or else everything that this machine has. Results
   // are the same for any.
-  std::string_view arch = {};
+  std::string_view level = {};
 };
 
 // Errors: engine_unavailable (unknown, or not in this build or on this machine); arch_unknown; for the cuda

@@ -179,7 +179,7 @@ void ExpectWithinBounds(const ModulePtr& module, const std::string& what,
                         const std::vector<int>& thread_counts) {
   for (const std::string_view level : CpuLevelsOf(DetectCpuFlags())) {
     for (const int threads : thread_counts) {
-      const auto plan = *MakePlan("cpu", module, {.threads = threads, .arch = level});
+      const auto plan = *MakePlan("cpu", module, {.threads = threads, .level = level});
       const int64_t bound = EngineMemoryBounds(*module, threads)[0];
       EXPECT_LE(plan->memory_bytes(), bound) << what << ", " << level << ", " << threads << " threads";
       EXPECT_LE(plan->observed_memory_bytes(), bound)
@@ -226,8 +226,8 @@ TEST(EngineMemory, WhatIsOutOfProportionIsKeptFromKernelsAlone) {
                      Window({1, 1}, {20000, 20000}, {10000, 10000}, 1)));
   const ModulePtr both = Built(std::move(b));
   for (const std::string_view level : CpuLevelsOf(DetectCpuFlags())) {
-    const auto expected = (*MakePlan("cpu", alone, {.arch = level}))->kernels();
-    const auto kernels = (*MakePlan("cpu", both, {.arch = level}))->kernels();
+    const auto expected = (*MakePlan("cpu", alone, {.level = level}))->kernels();
+    const auto kernels = (*MakePlan("cpu", both, {.level = level}))->kernels();
     EXPECT_EQ(std::ranges::count(kernels, expected.back()), 1) << level << ": " << expected.back();
   }
 }
@@ -264,7 +264,7 @@ TEST(EngineMemory, PlansKeepWeightsInProportion) {
   const ModulePtr module = Built(std::move(b));
   const int64_t bound = PlanMemoryBound(*module);
   for (const std::string_view level : CpuLevelsOf(DetectCpuFlags())) {
-    EXPECT_LE((*MakePlan("cpu", module, {.arch = level}))->kept_bytes(), bound) << level;
+    EXPECT_LE((*MakePlan("cpu", module, {.level = level}))->kept_bytes(), bound) << level;
   }
   for (const auto& device : cuda::TestDevices()) {
     const auto plan = *MakeCudaPlan(module, device);
@@ -303,7 +303,7 @@ TEST(EngineMemory, RefusalsAreTheSameOnEveryEngineLevelAndThreadCount) {
   for (const char* engine : {"formal", "reference"}) expect(**MakePlan(engine, module), engine);
   for (const std::string_view level : CpuLevelsOf(DetectCpuFlags())) {
     for (const int threads : {1, 2, 8}) {
-      expect(**MakePlan("cpu", module, {.threads = threads, .arch = level}), std::string(level));
+      expect(**MakePlan("cpu", module, {.threads = threads, .level = level}), std::string(level));
     }
   }
   for (const auto& device : cuda::TestDevices()) expect(**MakeCudaPlan(module, device), device->info().name);

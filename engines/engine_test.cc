@@ -95,8 +95,8 @@ TEST(Engine, RefusesMemoryOfAnotherSize) {
 
 TEST(Engine, CapsInstructionsByAKnownLevelOnly) {
   const auto module = AddTwo();
-  EXPECT_TRUE(MakePlan("cpu", module, {.arch = "portable"}).ok());
-  EXPECT_EQ(ErrorLabel(MakePlan("cpu", module, {.arch = "sse9"}).status()), "arch_unknown");
+  EXPECT_TRUE(MakePlan("cpu", module, {.level = "portable"}).ok());
+  EXPECT_EQ(ErrorLabel(MakePlan("cpu", module, {.level = "sse9"}).status()), "arch_unknown");
 }
 
 TEST(Engine, ShowsEveryComputedValueToTheObserver) {

@@ -19,7 +19,7 @@ def trained_model_tests(networks, exports = []):
         native.sh_test(
             name = network + "_test",
             size = "medium",  # seconds of processor time, longer beside others
-            srcs = ["//cli:cli_test.sh"],
+            srcs = ["//cli/tests:cli_test.sh"],
             args = ["$(location //examples:trained_model_test.py)", "$(location //cli:tally)", network],
             data = [
                 network + ".onnx",

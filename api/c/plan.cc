@@ -25,10 +25,10 @@ absl::StatusOr<std::shared_ptr<const LoadedPlan>> MakeLoadedPlan(std::shared_ptr
   RETURN_IF_ERROR(NotNegative(options.memory_limit, "memory_limit"));
   if (options.reserved != 0) return MakeError(label::api_option, "reserved is not 0");
   const std::string engine(TextOr(options.engine, "cpu"));
-  const PlanOptions how = {.threads = std::max(1, options.threads), .arch = TextOr(options.arch, "")};
+  const PlanOptions how = {.threads = std::max(1, options.threads), .level = TextOr(options.arch, "")};
   std::string level;
   if (engine == "cpu") {
-    ASSIGN_OR_RETURN(const CpuFlags flags, CpuFlagsOf(how.arch));
+    ASSIGN_OR_RETURN(const CpuFlags flags, CpuFlagsOf(how.level));
     level = CpuFlagsToString(flags);
   }
   // A plan has the threads of its process: one that was forked makes its own.

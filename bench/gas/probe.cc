@@ -75,15 +75,15 @@ std::optional<Probe> ProbeOfCase(const KernelCase& given) {
 
 std::vector<Level> LevelsHere() {
   std::vector<Level> levels = {{"formal", ""}, {"reference", ""}};
-  for (const std::string_view arch : CpuLevelsOf(DetectCpuFlags())) {
-    levels.push_back({"cpu", std::string(arch)});
+  for (const std::string_view level : CpuLevelsOf(DetectCpuFlags())) {
+    levels.push_back({"cpu", std::string(level)});
   }
   return levels;
 }
 
 absl::StatusOr<double> NanosecondsPerGas(const Probe& probe, const Level& level) {
   ASSIGN_OR_RETURN(const std::unique_ptr<const Plan> plan,
-                   MakePlan(level.engine, probe.module, {.threads = 1, .arch = level.arch}));
+                   MakePlan(level.engine, probe.module, {.threads = 1, .level = level.level}));
   const ValidModule& module = *probe.module;
   std::vector<TensorView> inputs;
   for (size_t i = 0; i < probe.inputs.size(); ++i) {

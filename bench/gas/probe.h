@@ -38,9 +38,9 @@ std::optional<Probe> ProbeOfCase(const KernelCase& given);
 
 // An engine, and what of the processor it may use ("" for engines that do not ask).
 struct Level {
-  std::string engine, arch;
+  std::string engine, level;
 
-  std::string name() const { return arch.empty() ? engine : engine + " " + arch; }
+  std::string name() const { return level.empty() ? engine : engine + " " + level; }
 };
 
 // The engines that run on the host, at every level of this machine.

@@ -112,7 +112,7 @@ int Run(const Options& options) {
   }
   std::printf("%-28s %-8s", "ns for one gas, median of", "class");
   for (const Level& level : table->levels)
-    std::printf(" %9.9s", (level.arch.empty() ? level.engine : level.arch).c_str());
+    std::printf(" %9.9s", (level.level.empty() ? level.engine : level.level).c_str());
   std::printf("  worst, in medians of all\n");
   for (const GasRow& row : table->rows) Print(*table, row);
   std::printf("%-37s", "median of all");

@@ -359,7 +359,7 @@ constexpr int64_t kQuickGas = 1 << 20;
 
 // Runs the fusion groups of seeds 1 to `seeds`, on every level of instructions.
 void RunFusions(uint64_t seeds, bool wide, FusionRuns& runs) {
-  const std::vector<std::string_view> archs = CpuLevelsOf(DetectCpuFlags());
+  const std::vector<std::string_view> levels = CpuLevelsOf(DetectCpuFlags());
   for (uint64_t seed = 1; seed <= seeds; ++seed) {
     auto valid = Validate(FusionWriter(seed, wide).Write());
     if (!valid.ok()) continue;  // a draw that is no module: too wide somewhere
@@ -372,9 +372,9 @@ void RunFusions(uint64_t seeds, bool wide, FusionRuns& runs) {
     for (const Tensor& input : inputs) views.push_back(input.view());
     const auto expected = (*MakePlan("reference", module))->Execute(views, {});
     ASSERT_TRUE(expected.ok()) << expected.status();
-    for (const std::string_view arch : archs) {
+    for (const std::string_view level : levels) {
       const int threads[] = {1, 2, 3, 8};
-      const auto plan = *MakePlan("cpu", module, {.threads = threads[seed % 4], .arch = arch});
+      const auto plan = *MakePlan("cpu", module, {.threads = threads[seed % 4], .level = level});
       for (const std::string& kernel : plan->kernels()) ++runs.kernels[kernel];
       // Half of them where memory of the caller stands for the arena: exactly as large as the values.
       std::vector<AlignedVector<uint8_t>> inputs_in_place, memory;
@@ -389,13 +389,13 @@ void RunFusions(uint64_t seeds, bool wide, FusionRuns& runs) {
       // Observed, a run fuses nothing: on one level of each seed.
       ExecuteOptions observed;
       observed.observer = [](std::span<const CallSite>, ValueId, const TensorView&) {};
-      const bool both = arch == archs[seed % archs.size()];
+      const bool both = level == levels[seed % levels.size()];
       for (const ExecuteOptions& options : {ExecuteOptions(), both ? observed : ExecuteOptions()}) {
         const absl::Status status = plan->ExecuteInto(seed % 2 == 0 ? views : in_place, results, options);
         ASSERT_TRUE(status.ok()) << status;
         for (size_t r = 0; r < expected->results.size(); ++r) {
           ASSERT_TRUE(std::ranges::equal(results[r], expected->results[r].bytes()))
-              << "seed " << seed << ", " << arch << ", " << threads[seed % 4] << " threads"
+              << "seed " << seed << ", " << level << ", " << threads[seed % 4] << " threads"
               << (options.observer ? ", observed: " : ": ") << testing::PrintToString(plan->kernels());
         }
       }

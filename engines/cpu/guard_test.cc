@@ -145,9 +145,9 @@ TEST(Guard, NothingIsReadBehindMemory) {
     AlignedVector<uint8_t> expected(module->types()[module->entry().results[0]].size_bytes());
     const std::span<uint8_t> expected_memory[] = {expected};
     ASSERT_TRUE((*MakePlan("reference", module))->ExecuteInto({{view}}, expected_memory, {}).ok());
-    for (const std::string_view arch : CpuLevelsOf(DetectCpuFlags())) {
-      SCOPED_TRACE(testing::Message() << "seed " << seed << ", " << arch);
-      const auto plan = *MakePlan("cpu", module, {.threads = 2, .arch = arch});
+    for (const std::string_view level : CpuLevelsOf(DetectCpuFlags())) {
+      SCOPED_TRACE(testing::Message() << "seed " << seed << ", " << level);
+      const auto plan = *MakePlan("cpu", module, {.threads = 2, .level = level});
       AlignedVector<uint8_t> y(expected.size());
       const std::span<uint8_t> memory[] = {y};
       ASSERT_TRUE(plan->ExecuteInto({{view}}, memory, {}).ok());

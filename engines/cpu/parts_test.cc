@@ -34,12 +34,12 @@ class Parts : public EngineCase {
   void ExpectPartsToBeApart() {
     const auto module = Module();
     ASSERT_NE(module, nullptr);
-    for (const std::string_view arch : CpuLevelsOf(DetectCpuFlags())) {
+    for (const std::string_view level : CpuLevelsOf(DetectCpuFlags())) {
       std::vector<Program> programs;
-      const CpuFlags flags = *CapCpuFlags(DetectCpuFlags(), arch);
+      const CpuFlags flags = *CapCpuFlags(DetectCpuFlags(), level);
       Compile(*module, {.published = *module, .flags = flags, .threads = kThreads}, programs);
       // A byte that is written with what it holds is seen in the other run.
-      for (const uint8_t filler : {0x00, 0x5a}) Check(programs[0], filler, arch);
+      for (const uint8_t filler : {0x00, 0x5a}) Check(programs[0], filler, level);
     }
   }
 
@@ -55,7 +55,7 @@ class Parts : public EngineCase {
     return writes;
   }
 
-  static void Check(const Program& program, uint8_t filler, std::string_view arch) {
+  static void Check(const Program& program, uint8_t filler, std::string_view level) {
     // Nothing is written in front of the arena either.
     constexpr int64_t kGuard = 4096;
     AlignedVector<uint8_t> arena(kGuard + program.arena_bytes, filler);
@@ -76,10 +76,10 @@ class Parts : public EngineCase {
         step.Run(frame, part);
         for (size_t i = 0; i < arena.size(); ++i) {
           if (arena[i] == before[i]) continue;
-          ASSERT_TRUE(may_write[i]) << arch << ": part " << part << " of " << step.name()
+          ASSERT_TRUE(may_write[i]) << level << ": part " << part << " of " << step.name()
                                     << " writes what belongs to other steps";
           ASSERT_EQ(written_by[i], -1)
-              << arch << ": part " << part << " of " << step.name() << " writes byte " << i << " of another";
+              << level << ": part " << part << " of " << step.name() << " writes byte " << i << " of another";
           written_by[i] = part;
         }
       }

@@ -29,7 +29,7 @@ Shape Dims(std::vector<int64_t> dims) { return *Shape::Create(dims); }
 // A plan's steps, by the portable kernels: notes do not depend on the level.
 std::vector<PlanStep> StepsOf(ModuleBuilder b) {
   const auto module = std::make_shared<const ValidModule>(*Validate(std::move(b).Build()));
-  return (*MakePlan("cpu", module, {.arch = "portable"}))->steps();
+  return (*MakePlan("cpu", module, {.level = "portable"}))->steps();
 }
 
 Names NamesOf(const PlanStep& step) {

@@ -22,7 +22,7 @@
 namespace tally {
 namespace {
 
-constexpr std::array kArchs = {"portable", "avx2", "avxvnni", "avx512", "avx512vnni", "amx_int8"};
+constexpr std::array kLevels = {"portable", "avx2", "avxvnni", "avx512", "avx512vnni", "amx_int8"};
 constexpr Interval kBytes = {-128, 127};
 
 using Views = std::vector<std::string>;
@@ -200,15 +200,15 @@ TEST(Views, RandomNetworksAreTheReferenceOnEveryLevelAndNumberOfThreads) {
     for (const Tensor& result : expected->results) {
       results.emplace_back(memory.emplace_back(result.bytes().size()));
     }
-    for (size_t a = 0; a < kArchs.size(); ++a) {
+    for (size_t a = 0; a < kLevels.size(); ++a) {
       const int threads[] = {1, 2, 3, 8};
-      const auto plan = *MakePlan("cpu", module, {.threads = threads[(seed + a) % 4], .arch = kArchs[a]});
+      const auto plan = *MakePlan("cpu", module, {.threads = threads[(seed + a) % 4], .level = kLevels[a]});
       for (const std::string& view : plan->views()) ++views[view];
       const absl::Status status = plan->ExecuteInto(in_place, results, {});
       ASSERT_TRUE(status.ok()) << status;
       for (size_t r = 0; r < results.size(); ++r) {
         ASSERT_TRUE(std::ranges::equal(results[r], expected->results[r].bytes()))
-            << "seed " << seed << ", result " << r << ", " << kArchs[a] << ", " << threads[(seed + a) % 4]
+            << "seed " << seed << ", result " << r << ", " << kLevels[a] << ", " << threads[(seed + a) % 4]
             << " threads: " << testing::PrintToString(plan->kernels());
       }
     }
@@ -265,7 +265,7 @@ TEST(Views, SumsAreComputedIntoTheRowsOfTheirConcatenation) {
              ConvolutionAttrs{.stride = {1, 1}, .dilation = {1, 1}, .pad_begin = {0, 0}, .pad_end = {0, 0}}));
   }
   b.Result("z", b.Op(Opcode::kConcatenate, parts, ConcatenateAttrs{.axis = 1}));
-  const auto plan = *MakePlan("cpu", Valid(std::move(b)), {.arch = "avx512vnni"});
+  const auto plan = *MakePlan("cpu", Valid(std::move(b)), {.level = "avx512vnni"});
   EXPECT_EQ(plan->views(), Views{"concatenate"});
   EXPECT_FALSE(std::ranges::any_of(plan->kernels(),
                                    [](const std::string& name) { return name.starts_with("concatenate"); }));

@@ -127,8 +127,8 @@ class EngineCase : public testing::Test {
       const auto checked = plan.Execute(views, {.check = true});
       EXPECT_TRUE(checked.ok()) << name << ", seed " << seed << ": " << checked.status();
     };
-    for (const std::string_view arch : CpuLevelsOf(DetectCpuFlags())) {
-      compare(**MakePlan("cpu", module, {.threads = 2, .arch = arch}), arch);
+    for (const std::string_view level : CpuLevelsOf(DetectCpuFlags())) {
+      compare(**MakePlan("cpu", module, {.threads = 2, .level = level}), level);
     }
     for (const auto& device : devices) compare(**MakeCudaPlan(module, device), "cuda");
   }

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import unittest
 
-sys.path.insert(0, "cli")
+sys.path.insert(0, "cli/tests")
 LIBRARY, ARCHIVE = (os.path.abspath(sys.argv.pop(2)) for _ in range(2))
 from tally_tool import GRID, ToolTest, tally  # noqa: E402: it reads the first argument
 

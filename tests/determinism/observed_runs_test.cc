@@ -24,7 +24,7 @@
 namespace tally {
 namespace {
 
-constexpr const char* kArchs[] = {"portable", "avx2", "avxvnni", "avx512", "avx512vnni", "amx_int8"};
+constexpr const char* kLevels[] = {"portable", "avx2", "avxvnni", "avx512", "avx512vnni", "amx_int8"};
 
 using Shown = std::tuple<std::vector<CallSite>, ValueId, Storage, std::vector<uint8_t>>;
 
@@ -87,9 +87,10 @@ void ExpectSame(const std::shared_ptr<const ValidModule>& module, const std::vec
                 const std::string& what) {
   std::vector<std::pair<std::string, std::unique_ptr<const Plan>>> plans;
   plans.emplace_back("formal", *MakePlan("formal", module));
-  for (size_t i = 0; i < std::size(kArchs); ++i) {
+  for (size_t i = 0; i < std::size(kLevels); ++i) {
     constexpr int kThreads[] = {1, 2, 3, 8};
-    plans.emplace_back(kArchs[i], *MakePlan("cpu", module, {.threads = kThreads[i % 4], .arch = kArchs[i]}));
+    plans.emplace_back(kLevels[i],
+                       *MakePlan("cpu", module, {.threads = kThreads[i % 4], .level = kLevels[i]}));
   }
   for (const auto& device : cuda::TestDevices()) {
     plans.emplace_back(device->info().name, *MakeCudaPlan(module, device));

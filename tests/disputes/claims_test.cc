@@ -38,7 +38,7 @@ TEST(Claims, AreTheSameOnEveryEngineAndMachine) {
   };
   for (const std::string engine : {"formal", "reference"}) check(engine, {}, engine);
   for (const std::string_view level : CpuLevelsOf(DetectCpuFlags())) {
-    check("cpu", {.arch = level}, "cpu " + std::string(level));
+    check("cpu", {.level = level}, "cpu " + std::string(level));
   }
 }
 

@@ -24,9 +24,9 @@ absl::Status ForEveryPlan(const std::shared_ptr<const ValidModule>& module,
     RETURN_IF_ERROR(run(ToAbsl(info.name), *plan));
   }
   int threads = 1;
-  for (const std::string_view arch : CpuLevelsOf(DetectCpuFlags())) {
-    ASSIGN_OR_RETURN(const auto plan, MakePlan("cpu", module, {.threads = threads++, .arch = arch}));
-    RETURN_IF_ERROR(run(absl::StrCat("cpu on ", ToAbsl(arch)), *plan));
+  for (const std::string_view level : CpuLevelsOf(DetectCpuFlags())) {
+    ASSIGN_OR_RETURN(const auto plan, MakePlan("cpu", module, {.threads = threads++, .level = level}));
+    RETURN_IF_ERROR(run(absl::StrCat("cpu on ", ToAbsl(level)), *plan));
   }
   for (const cuda::Arch arch : {cuda::Arch::kSm80, cuda::Arch::kSm90a}) {
     const auto device = std::make_shared<cuda::EmulatedDevice>(cuda::EmulatedDeviceOptions{.arch = arch});

@@ -89,7 +89,7 @@ class Writer {
 
 TEST(PooledConvolution, AreTheReferenceOnAnyLevelAndNumberOfThreads) {
   const int threads[] = {1, 2, 3, 8};
-  const std::vector<std::string_view> archs = CpuLevelsOf(DetectCpuFlags());
+  const std::vector<std::string_view> levels = CpuLevelsOf(DetectCpuFlags());
   int pooled = 0, apart = 0;
   for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
     auto valid = Validate(Writer(seed).Write());
@@ -99,12 +99,12 @@ TEST(PooledConvolution, AreTheReferenceOnAnyLevelAndNumberOfThreads) {
     const Tensor x = Writer(seed + 1000000).Values(type.shape, type.interval);
     const auto expected = (*MakePlan("reference", module))->Execute({{x.view()}}, {});
     ASSERT_TRUE(expected.ok()) << expected.status();
-    for (const std::string_view arch : {archs.back(), archs[seed % archs.size()]}) {
-      const auto plan = *MakePlan("cpu", module, {.threads = threads[seed % 4], .arch = arch});
+    for (const std::string_view level : {levels.back(), levels[seed % levels.size()]}) {
+      const auto plan = *MakePlan("cpu", module, {.threads = threads[seed % 4], .level = level});
       const auto outcome = plan->Execute({{x.view()}}, {});
       ASSERT_TRUE(outcome.ok()) << outcome.status();
       ASSERT_TRUE(SameValues(outcome->results[0].view(), expected->results[0].view()))
-          << "seed " << seed << ", " << arch << ", " << threads[seed % 4]
+          << "seed " << seed << ", " << level << ", " << threads[seed % 4]
           << " threads: " << testing::PrintToString(plan->kernels());
       const bool fused = std::ranges::any_of(plan->kernels(), [](const std::string& name) {
         return name.find("+max_pool_nhwc") != std::string::npos;

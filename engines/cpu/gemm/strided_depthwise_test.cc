@@ -49,7 +49,7 @@ void ExpectEqual(const std::shared_ptr<const ValidModule>& module, RandomSource&
   ASSERT_TRUE(expected.ok()) << expected.status();
   for (const std::string_view level : CpuLevelsOf(DetectCpuFlags())) {
     for (const int threads : {1, 3}) {
-      const auto plan = *MakePlan("cpu", module, {.threads = threads, .arch = level});
+      const auto plan = *MakePlan("cpu", module, {.threads = threads, .level = level});
       for (const std::string& kernel : plan->kernels()) *packs |= kernel == "pack_read";
       const auto actual = plan->Execute(inputs, {});
       ASSERT_TRUE(actual.ok()) << actual.status();

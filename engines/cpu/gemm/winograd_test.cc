@@ -78,7 +78,7 @@ std::shared_ptr<const ValidModule> ModuleOf(const Layer& l, RandomSource& source
 // Whether a plan of `level` computes the layer by Winograd's form.
 bool ExpectEqual(const std::shared_ptr<const ValidModule>& module, std::string_view level, int threads,
                  std::span<const TensorView> inputs, const Tensor& expected) {
-  const auto plan = *MakePlan("cpu", module, {.threads = threads, .arch = level});
+  const auto plan = *MakePlan("cpu", module, {.threads = threads, .level = level});
   const auto actual = plan->Execute(inputs, {});
   EXPECT_TRUE(actual.ok()) << actual.status();
   EXPECT_TRUE(SameValues(actual->results[0].view(), expected.view()))

@@ -1,0 +1,351 @@
+// tally run: executes a module, writes its results, and signs a receipt.
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "base/digest.h"
+#include "base/file.h"
+#include "base/printable.h"
+#include "base/status_macros.h"
+#include "base/strings.h"
+#include "cli/choices.h"
+#include "cli/command_line.h"
+#include "cli/commands/commands.h"
+#include "cli/engine_options.h"
+#include "cli/input_options.h"
+#include "cli/json_output.h"
+#include "cli/labels.h"
+#include "cli/load.h"
+#include "cli/named_values.h"
+#include "cli/notes.h"
+#include "cli/origin_file.h"
+#include "cli/output_files.h"
+#include "cli/profile/step_profile.h"
+#include "cli/progress_bar.h"
+#include "cli/run_inputs.h"
+#include "cli/run_signer.h"
+#include "cli/tensor_files.h"
+#include "engines/cpu_flags_of.h"
+#include "engines/engine.h"
+#include "quant/grid/quantized_tensor.h"
+#include "serializer/module_id.h"
+#include "serializer/tensor_digest.h"
+
+namespace tally::cli {
+namespace {
+
+struct RunOptions {
+  std::string module;
+  SampleOptions inputs;
+  EngineOptions engine;
+  int64_t repeat = 1;         // runs; the time is their median
+  bool check = false;         // each value against the references
+  bool profile = false;       // report what each step of the plan takes
+  std::string profile_trace;  // a file for the steps of the last run, which Perfetto shows
+  bool floats = false;        // write results that have a grid as the reals that they stand for
+  int64_t top = 0;            // report so many of the largest elements of each row
+  std::string labels;         // a text file, whose lines name them
+  std::string output;         // folder
+  ReceiptOptions receipt;
+  bool json = false;
+};
+
+nlohmann::ordered_json Steps(const Plan& plan) {
+  nlohmann::ordered_json steps = nlohmann::ordered_json::array();
+  for (const PlanStep& step : plan.steps()) {
+    steps.push_back({{"function", step.function}, {"kernel", step.kernel}, {"notes", step.notes.names()}});
+  }
+  return steps;
+}
+
+// The largest choices of the rows of a result.
+Json ChoicesOf(std::span<const double> reals, const Shape& shape, int64_t top,
+               const std::vector<std::string>& labels) {
+  const auto length = static_cast<size_t>(quant::RowLength(shape.dims()));
+  Json rows = Json::array();
+  for (size_t first = 0; first < reals.size(); first += length) {
+    Json row = Json::array();
+    for (const NamedChoice& choice : LargestOf(reals.subspan(first, length), top, labels)) {
+      row.push_back({{"place", choice.place}, {"name", choice.name}, {"value", choice.value}});
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+// The results of runs on several samples as one.
+absl::StatusOr<Tensor> Stacked(std::span<const Tensor> runs) {
+  if (runs.size() == 1) return runs[0];
+  ASSIGN_OR_RETURN(const Shape shape, StackedShape(runs[0].shape(), runs.size()));
+  Tensor stacked(shape, runs[0].storage());
+  uint8_t* next = stacked.mutable_bytes().data();
+  for (const Tensor& run : runs) next = std::ranges::copy(run.bytes(), next).out;
+  return stacked;
+}
+
+// The digests of one run, or a list of those of several.
+void AddDigests(std::span<const Tensor> runs, Json& result) {
+  if (runs.size() == 1) {
+    result["digest"] = ToHex(ValueDigest(runs[0].view()));
+    return;
+  }
+  for (const Tensor& run : runs) result["digests"].push_back(ToHex(ValueDigest(run.view())));
+}
+
+// A file for each result, and what the report says of it. `runs` are by result and then by sample.
+absl::StatusOr<Json> WriteResults(const RunOptions& options, const Metadata& metadata,
+                                  const std::vector<std::string>& labels,
+                                  const std::vector<std::vector<Tensor>>& runs,
+                                  const std::optional<std::string>& receipt, const std::string& trace) {
+  OutputFiles files(options.output);
+  if (receipt) files.AddAt(options.receipt.path, {receipt->begin(), receipt->end()});
+  if (!options.profile_trace.empty()) files.AddAt(options.profile_trace, {trace.begin(), trace.end()});
+  Json results = Json::array();
+  for (size_t i = 0; i < runs.size(); ++i) {
+    ASSIGN_OR_RETURN(const Tensor tensor, Stacked(runs[i]));
+    const auto& [name, quantization] = metadata.results[i];
+    const auto grid = quantization ? quant::FromMetadata(*quantization) : quant::QuantizedType{};
+    const bool as_floats = options.floats && quantization.has_value();
+    std::vector<double> reals;
+    if (as_floats || options.top > 0) reals = quant::DequantizeTensor(tensor.view(), grid);
+    ASSIGN_OR_RETURN(std::vector<uint8_t> bytes,
+                     as_floats ? ToFloatNpy(tensor.shape(), reals) : ToNpy(tensor));
+    results.push_back({{"name", name},
+                       {"file", files.Add(name, std::move(bytes))},
+                       {"shape", tensor.shape().ToString()},
+                       {"storage", StorageName(tensor.storage())},
+                       {"file_type", as_floats ? std::string_view("f32") : StorageName(tensor.storage())}});
+    AddDigests(runs[i], results.back());
+    if (options.top > 0) results.back()["largest"] = ChoicesOf(reals, tensor.shape(), options.top, labels);
+  }
+  RETURN_IF_ERROR(files.Write());
+  return results;
+}
+
+void PrintResult(const Json& result, std::ostream& out) {
+  out << "result  " << Printable(result["name"].get<std::string>()) << " "
+      << result["shape"].get<std::string>() << " " << result["storage"].get<std::string>() << "\n";
+  for (const Json& digest : result.value("digests", Json::array({result.value("digest", Json())})))
+    out << "  digest " << digest.get<std::string>() << "\n";
+  out << "  file   " << Printable(result["file"].get<std::string>()) << "\n";
+  for (const Json& row : result.value("largest", Json::array())) {
+    const char* separator = "  largest";
+    for (const Json& choice : row) {
+      out << separator << " " << Printable(choice["name"].get<std::string>()) << " "
+          << choice["value"].get<double>();
+      separator = ",";
+    }
+    out << "\n";
+  }
+}
+
+void PrintForPeople(const Json& report, const std::optional<StepProfile>& profile, std::ostream& out) {
+  const auto text = [&](const char* key) { return report[key].get<std::string>(); };
+  const auto milliseconds = [&](const char* key) { return report[key].get<double>(); };
+  const int64_t runs = report["samples"].get<int64_t>() * report["runs"].get<int64_t>();
+  out << "module  " << text("module_id") << "\nengine  " << text("engine")
+      << (text("level").empty() ? "" : ", " + text("level")) << "\ngas     " << report["gas"] << "\nmemory  "
+      << report["memory_bytes"] << " bytes\ntime    " << milliseconds("milliseconds") << " ms";
+  if (runs > 1)
+    out << ", the median of " << runs << " runs; at least " << milliseconds("least_milliseconds") << " ms";
+  out << "\n";
+  if (!text("not_lowered").empty()) out << "slow    " << text("not_lowered") << "\n";
+  if (profile) out << ProfileTable(*profile) << "\n";
+  for (const Json& result : report["results"]) PrintResult(result, out);
+  if (!report["receipt"].is_null()) out << "receipt " << Printable(text("receipt")) << "\n";
+}
+
+struct Runs {
+  std::vector<std::vector<Tensor>> results;  // by result, then by sample
+  int64_t gas = 0;                           // for each
+  std::vector<double> milliseconds;          // ascending
+
+  double least() const { return milliseconds.front(); }
+  double median() const { return milliseconds[milliseconds.size() / 2]; }
+};
+
+absl::StatusOr<Runs> RunAll(const Plan& plan, RunInputs& inputs, const RunOptions& options,
+                            const ExecuteOptions& how) {
+  const int64_t total = inputs.count() * options.repeat;
+  int64_t done = 0;
+  Runs runs;
+  runs.results.resize(plan.module().entry().results.size());
+  ProgressBar progress("run");
+  for (int64_t sample = 0; sample < inputs.count(); ++sample) {
+    ASSIGN_OR_RETURN(const std::vector<Tensor> tensors, inputs.Read(sample));
+    std::vector<TensorView> views;
+    for (const Tensor& tensor : tensors) views.push_back(tensor.view());
+    std::vector<Tensor> results;
+    for (int64_t repeat = 0; repeat < options.repeat; ++repeat) {
+      if (total > 1) progress.Show(done++, total);
+      const auto start = std::chrono::steady_clock::now();
+      auto outcome = plan.Execute(views, how);
+      const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
+      if (!outcome.ok()) return inputs.Explained(outcome.status());
+      runs.milliseconds.push_back(time.count());
+      runs.gas = outcome->gas_used;
+      results = std::move(outcome->results);
+    }
+    inputs.Feed(results);
+    for (size_t i = 0; i < results.size(); ++i) runs.results[i].push_back(std::move(results[i]));
+  }
+  if (total > 1) progress.Show(total, total);
+  std::ranges::sort(runs.milliseconds);
+  return runs;
+}
+
+// Whether the runs can be timed step by step.
+absl::Status CheckProfile(const RunOptions& options, const Plan& plan) {
+  const std::string name = options.profile ? "--profile" : "--profile-trace";
+  if (options.engine.name != "cpu")
+    return MakeError(label::option_syntax, absl::StrCat(name, " needs engine cpu: engine '",
+                                                        options.engine.name, "' does not time its steps"));
+  if (options.check || options.receipt.trace)
+    return MakeError(
+        label::option_syntax,
+        absl::StrCat(name, " cannot be combined with --check or --trace, which change what runs"));
+  if (plan.steps().empty())
+    return MakeError(label::option_syntax,
+                     absl::StrCat(name, ": the module has no steps to time, only constants"));
+  return absl::OkStatus();
+}
+
+// The outcome of runs on one sample, or why they were refused.
+absl::StatusOr<Outcome> OutcomeOf(const absl::StatusOr<Runs>& runs) {
+  if (!runs.ok()) return runs.status();
+  Outcome outcome{.results = {}, .gas_used = runs->gas};
+  for (const std::vector<Tensor>& result : runs->results) outcome.results.push_back(result[0]);
+  return outcome;
+}
+
+// Results go to files that the module names, so that the command line alone does not show that one would
+// replace an input.
+absl::Status CheckResultFiles(const RunOptions& options, const Metadata& metadata) {
+  std::vector<std::string> read = {options.module};
+  for (const std::string* path : {&options.labels, &options.receipt.key}) {
+    if (!path->empty()) read.push_back(*path);
+  }
+  for (const std::string& file : options.inputs.files) {
+    for (std::string& path : PathsIn(file)) read.push_back(std::move(path));
+  }
+  OutputFiles files(options.output);
+  for (const ValueInfo& result : metadata.results) files.Add(result.name, {});
+  for (const std::string* path : {&options.receipt.path, &options.profile_trace}) {
+    if (!path->empty()) files.AddAt(*path, {});
+  }
+  return CheckApart(read, files.paths());
+}
+
+// Those of --labels, or those that `tally quantize` took from the model's file.
+absl::StatusOr<std::vector<std::string>> LabelsFor(const RunOptions& options, const Module& module) {
+  if (!options.labels.empty()) return ReadLabels(options.labels);
+  if (options.top == 0) return std::vector<std::string>();
+  ASSIGN_OR_RETURN(Notes notes, ReadNotesBeside(options.module, module));
+  return std::move(notes.labels);
+}
+
+absl::Status RunModule(const RunOptions& options, std::ostream& out) {
+  ASSIGN_OR_RETURN(const auto module, LoadValidModule(options.module));
+  RETURN_IF_ERROR(CheckResultFiles(options, module->module().metadata));
+  ASSIGN_OR_RETURN(const auto plan, options.engine.MakePlan(module));
+  ASSIGN_OR_RETURN(RunInputs inputs, RunInputs::Open(*module, options.module, options.inputs));
+  ASSIGN_OR_RETURN(const std::vector<std::string> labels, LabelsFor(options, module->module()));
+  ExecuteOptions how = options.engine.limits();
+  how.check = options.check;
+  std::optional<RunSigner> signer;
+  if (!options.receipt.path.empty()) {
+    ASSIGN_OR_RETURN(RunSigner opened, RunSigner::Open(options.receipt, options.module, *module,
+                                                       inputs.count(), options.repeat));
+    signer.emplace(std::move(opened));
+    how.root_observer = signer->observer();
+  } else if (options.receipt.trace) {
+    return MakeError(label::option_syntax, "--trace needs --receipt: the receipt names the trace");
+  }
+  std::optional<StepTimes> times;
+  if (options.profile || !options.profile_trace.empty()) {
+    RETURN_IF_ERROR(CheckProfile(options, *plan));
+    times.emplace(*plan);
+    how.step_observer = times->Observer();
+  }
+  const absl::StatusOr<Runs> outcome = RunAll(*plan, inputs, options, how);
+  std::optional<std::string> receipt;
+  if (signer) {
+    ASSIGN_OR_RETURN(const std::vector<Tensor> tensors, inputs.Read(0));
+    ASSIGN_OR_RETURN(receipt, signer->Sign(tensors, OutcomeOf(outcome), how));
+  }
+  if (!outcome.ok()) {
+    if (receipt) RETURN_IF_ERROR(WriteFileAtomically(options.receipt.path, AsBytes(*receipt)));
+    return outcome.status();
+  }
+  const Runs& runs = *outcome;
+  ASSIGN_OR_RETURN(const Json results,
+                   WriteResults(options, module->module().metadata, labels, runs.results, receipt,
+                                times ? TraceOfLastRun(*times, options.module) : ""));
+  std::string level;  // the most that kernels could use
+  std::optional<StepProfile> profile;
+  if (options.engine.name == "cpu") {
+    ASSIGN_OR_RETURN(const CpuFlags flags, CpuFlagsOf(options.engine.level));
+    level = CpuLevelsOf(flags).back();
+    if (options.profile) profile = ProfileOf(*times, flags, static_cast<int>(options.engine.threads));
+  }
+  const Json report = {{"module_id", ToHex(ModuleId(module->module()))},
+                       {"prepared", inputs.prepared()},
+                       {"engine", options.engine.name},
+                       {"level", level},
+                       {"gas", runs.gas},
+                       {"memory_bytes", plan->memory_bytes()},
+                       {"samples", inputs.count()},
+                       {"runs", options.repeat},
+                       {"milliseconds", runs.median()},
+                       {"least_milliseconds", runs.least()},
+                       {"kernels", plan->kernels()},
+                       {"steps", Steps(*plan)},
+                       {"views", plan->views()},
+                       {"not_lowered", std::string(plan->lowering().message())},
+                       {"results", results},
+                       {"profile", profile ? ProfileToJson(*profile) : Json()},
+                       {"receipt", receipt ? Json(options.receipt.path) : Json()}};
+  options.json ? PrintJson(report, out) : PrintForPeople(report, profile, out);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+void AddRunCommand(CommandLine& line) {
+  auto& options = line.Keep<RunOptions>();
+  auto* run = line.app.add_subcommand("run", "execute a module");
+  line.ReadsModule(*run, options.module);
+  AddSampleOptions(line, *run, options.inputs, "--input", false);
+  AddLoopOptions(*run, options.inputs);
+  AddEngineOptions(*run, options.engine);
+  AddLimitOptions(*run, options.engine);
+  run->add_option("--repeat", options.repeat, "repeat the run N times; print the minimum and the median time")
+      ->check(CLI::Range(1, 1000000));
+  run->add_flag("--check", options.check,
+                "compare each value with the references; slow. TALLY_CHECK=1 does so in all runs");
+  run->add_flag("--profile", options.profile,
+                "print the time of each step, and the least this machine allows");
+  line.Writes(run->add_option("--profile-trace", options.profile_trace,
+                              "write the steps of the last run to a file for ui.perfetto.dev"));
+  run->add_flag("--float", options.floats, "write results as the floats that they stand for");
+  run->add_option("--top", options.top, "print the N largest elements of each result row")
+      ->check(CLI::Range(1, 1000));
+  line.Reads(run->add_option("--labels", options.labels,
+                             "text file with one label per line, for the elements of a row"));
+  line.Named(run->add_option("-o,--output", options.output, "folder for the results, one .npy file each"))
+      ->required();
+  line.ForMachines(*run, options.json);
+  line.Calls(*run, options, RunModule);
+
+  line.Writes(
+      run->add_option("--receipt", options.receipt.path, "write a signed receipt of the run to a file"));
+  line.Reads(run->add_option("--key", options.receipt.key, "private key for the receipt (tally keygen)"));
+  run->add_option("--nonce", options.receipt.nonce,
+                  "64 hexadecimal digits that the requester drew, for the receipt");
+  run->add_flag("--trace", options.receipt.trace,
+                "commit to every step of the run; the receipt names the trace");
+}
+
+}  // namespace tally::cli
