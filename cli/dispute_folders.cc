@@ -1,7 +1,7 @@
 #include "cli/dispute_folders.h"
 
-#include "base/digest.h"
 #include "base/error.h"
+#include "base/hash/digest.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "cli/labels.h"

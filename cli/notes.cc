@@ -4,12 +4,12 @@
 #include <optional>
 #include <utility>
 
-#include "base/digest.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/hash/digest.h"
+#include "base/hash/sha256.h"
 #include "base/path.h"
 #include "base/printable.h"
-#include "base/sha256.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "base/utf8.h"

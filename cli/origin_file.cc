@@ -3,8 +3,8 @@
 #include <filesystem>
 
 #include "base/file.h"
+#include "base/hash/sha256.h"
 #include "base/path.h"
-#include "base/sha256.h"
 #include "base/status_macros.h"
 #include "cli/version.h"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "base/digest.h"
+#include "base/hash/digest.h"
 #include "proof/receipt/origin.h"
 
 namespace tally::cli {

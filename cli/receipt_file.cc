@@ -3,9 +3,9 @@
 #include <optional>
 #include <utility>
 
-#include "base/digest.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/hash/digest.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "cli/labels.h"

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "base/digest.h"
+#include "base/hash/digest.h"
 #include "base/printable.h"
 #include "serializer/module_id.h"
 

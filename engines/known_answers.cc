@@ -6,11 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include "base/digest.h"
 #include "base/error.h"
+#include "base/hash/digest.h"
+#include "base/hash/tensor_leaves.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
-#include "base/tensor_leaves.h"
 #include "ops/linear/attrs.h"
 #include "ops/pooling/attrs.h"
 #include "ops/rescale/attrs.h"

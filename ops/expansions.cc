@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "base/leaf_layout.h"
+#include "base/hash/leaf_layout.h"
 #include "ops/element.h"
 #include "ops/op_rules.h"
 

@@ -23,7 +23,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "base/byte_reader.h"
-#include "base/digest.h"
+#include "base/hash/digest.h"
 
 namespace tally {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/digest.h"
+#include "base/hash/digest.h"
 
 namespace tally {
 namespace {

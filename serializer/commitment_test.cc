@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "base/sha256.h"
-#include "base/tensor_leaves.h"
+#include "base/hash/sha256.h"
+#include "base/hash/tensor_leaves.h"
 #include "serializer/module_id.h"
 #include "serializer/program.h"
 #include "serializer/tensor_digest.h"

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "base/digest.h"
+#include "base/hash/digest.h"
 #include "vm/module.h"
 
 namespace tally {

@@ -1,8 +1,8 @@
 #include "serializer/tensor_digest.h"
 
 #include "base/error.h"
+#include "base/hash/tensor_leaves.h"
 #include "base/status_macros.h"
-#include "base/tensor_leaves.h"
 #include "serializer/cbor_reader.h"
 #include "serializer/cbor_writer.h"
 #include "serializer/hash_domain.h"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "base/digest.h"
+#include "base/hash/digest.h"
 #include "base/layout.h"
 #include "base/tensor.h"
 
@@ -45,7 +45,7 @@ Digest TensorDigestOf(Storage storage, const Shape& shape, Layout layout, const 
 Digest TensorDigest(const TensorView& tensor);
 
 // That of a value of a run, input or result or between, whose leaves are in its CommittedLayout
-// (base/tensor_leaves.h); from its ValueRoot.
+// (base/hash/tensor_leaves.h); from its ValueRoot.
 Digest ValueDigest(const TensorView& value);
 Digest ValueDigestOf(Storage storage, const Shape& shape, const Digest& root);
 

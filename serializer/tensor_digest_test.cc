@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "base/merkle.h"
+#include "base/hash/merkle.h"
 
 namespace tally {
 namespace {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/sha256.h"
+#include "base/hash/sha256.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "ops/labels.h"

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "base/digest.h"
+#include "base/hash/digest.h"
 #include "base/tensor.h"
 #include "ops/attributes.h"
 #include "ops/op_table.h"

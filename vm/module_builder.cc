@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/sha256.h"
+#include "base/hash/sha256.h"
 #include "base/status_macros.h"
 #include "ops/control/attrs.h"
 #include "vm/limits.h"

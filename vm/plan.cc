@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/hash/tensor_leaves.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
-#include "base/tensor_leaves.h"
 #include "vm/committed_values.h"
 #include "vm/labels.h"
 

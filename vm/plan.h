@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "base/digest.h"
+#include "base/hash/digest.h"
 #include "base/tensor.h"
 #include "vm/call_path.h"
 #include "vm/cancellation.h"
@@ -29,7 +29,7 @@ namespace tally {
 using Observer = std::function<void(std::span<const CallSite>, ValueId, const TensorView&)>;
 
 // The same for the values that a trace commits to (vm/committed_values.h), with their ValueRoot
-// (base/tensor_leaves.h) instead of their bytes. Engines fuse the others as always, and hash values in the
+// (base/hash/tensor_leaves.h) instead of their bytes. Engines fuse the others as always, and hash values in the
 // layout in which they have them; the cuda engine does so on the device, and copies only roots to the host.
 using RootObserver =
     std::function<void(std::span<const CallSite>, ValueId, Storage, const Shape&, const Digest& root)>;

@@ -18,7 +18,7 @@
 #include "api/boundary.h"
 #include "api/c/tally.h"
 #include "api/labels.h"
-#include "base/digest.h"
+#include "base/hash/digest.h"
 #include "base/status_macros.h"
 
 namespace tally::api {

@@ -10,7 +10,7 @@
 
 #include "api/c/testing/c_case.h"
 #include "base/aligned_vector.h"
-#include "base/digest.h"
+#include "base/hash/digest.h"
 #include "serializer/module_id.h"
 
 namespace tally::api {

@@ -7,7 +7,7 @@
 
 #include "api/c/objects.h"
 #include "api/c/testing/c_case.h"
-#include "base/digest.h"
+#include "base/hash/digest.h"
 #include "serializer/tensor_digest.h"
 
 namespace tally::api {

@@ -3,7 +3,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "base/sha256.h"
+#include "base/hash/sha256.h"
 #include "base/status_macros.h"
 #include "bench/cuda/gemm_contender.h"
 #include "bench/cuda/report.h"

@@ -5,7 +5,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_split.h"
-#include "base/digest.h"
+#include "base/hash/digest.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "cli/command_line.h"

@@ -1,7 +1,7 @@
 // tally info: a module, a model, or this build.
 #include "base/cpu_flags.h"
-#include "base/digest.h"
 #include "base/error.h"
+#include "base/hash/digest.h"
 #include "base/printable.h"
 #include "base/status_macros.h"
 #include "cli/command_line.h"

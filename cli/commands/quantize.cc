@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/digest.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/hash/digest.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "cli/command_line.h"

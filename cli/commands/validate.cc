@@ -3,7 +3,7 @@
 #include <iomanip>
 #include <numeric>
 
-#include "base/digest.h"
+#include "base/hash/digest.h"
 #include "base/status_macros.h"
 #include "cli/command_line.h"
 #include "cli/commands/commands.h"

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "base/digest.h"
+#include "base/hash/digest.h"
 #include "cli/networks/network_file.h"
 #include "cli/notes.h"
 #include "cli/summary.h"

@@ -3,8 +3,8 @@
 #include <memory>
 #include <utility>
 
-#include "base/digest.h"
 #include "base/error.h"
+#include "base/hash/digest.h"
 #include "base/status_macros.h"
 #include "cli/labels.h"
 #include "cli/load.h"

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/digest.h"
-#include "base/tensor_leaves.h"
+#include "base/hash/digest.h"
+#include "base/hash/tensor_leaves.h"
 #include "engines/compile/passes.h"
 #include "engines/compile/value_forms.h"
 #include "engines/compile/views.h"

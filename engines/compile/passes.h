@@ -41,7 +41,7 @@ using PassObserver = std::function<void(Pass, const FunctionView&, const Schedul
 enum class ShowAs : uint8_t {
   kHeld,       // row-major, in the storage that the program has it in
   kOwnTypes,   // the same in the storage of the types that users know
-  kCommitted,  // as kHeld, but in the layout that it is committed to in (base/tensor_leaves.h)
+  kCommitted,  // as kHeld, but in the layout that it is committed to in (base/hash/tensor_leaves.h)
   kRoots,      // the ValueRoot of each, by a step
 };
 

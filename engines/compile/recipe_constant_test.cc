@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "base/error.h"
-#include "base/sha256.h"
+#include "base/hash/sha256.h"
 #include "engines/compile/lower_operators.h"
 #include "ops/table/attrs.h"
 #include "vm/expand_recipes.h"

@@ -99,7 +99,7 @@ enum class ScheduledOpKind : uint8_t {
   kCopy,         // an operand of a concatenation into its part of the result
   kConvert,      // a value into the other layout
   kStore,        // a value into the storage of its type, for an observer
-  kRoot,         // the root of a value's tree (base/tensor_leaves.h), for an observer
+  kRoot,         // the root of a value's tree (base/hash/tensor_leaves.h), for an observer
 };
 
 struct ScheduledOp {

@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/hash/tensor_leaves.h"
 #include "base/status_macros.h"
-#include "base/tensor_leaves.h"
 #include "engines/compile/lower_operators.h"
 #include "engines/compile/observed_functions.h"
 #include "engines/cpu/checked_run.h"

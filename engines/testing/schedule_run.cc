@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/tensor_leaves.h"
+#include "base/hash/tensor_leaves.h"
 #include "engines/shared/function_evaluator.h"
 #include "engines/testing/group_values.h"
 

@@ -5,9 +5,9 @@
 #include <iostream>
 #include <string>
 
-#include "base/digest.h"
 #include "base/error.h"
-#include "base/sha256.h"
+#include "base/hash/digest.h"
+#include "base/hash/sha256.h"
 #include "base/status_macros.h"
 #include "cli/progress_bar.h"
 #include "engines/engine.h"

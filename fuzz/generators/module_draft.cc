@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "base/sha256.h"
+#include "base/hash/sha256.h"
 #include "ops/control/attrs.h"
 #include "ops/op_rules.h"
 #include "vm/limits.h"

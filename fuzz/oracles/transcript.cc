@@ -4,9 +4,9 @@
 #include <exception>
 #include <optional>
 
+#include "base/hash/tensor_leaves.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
-#include "base/tensor_leaves.h"
 #include "vm/committed_values.h"
 
 namespace tally {

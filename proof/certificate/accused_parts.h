@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/digest.h"
+#include "base/hash/digest.h"
 #include "proof/certificate/certificate.h"
 
 namespace tally {

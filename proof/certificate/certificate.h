@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "base/digest.h"
+#include "base/hash/digest.h"
 #include "proof/receipt/claim.h"
 #include "proof/trace/trace_entry.h"
 
@@ -57,7 +57,7 @@ struct TreeOpening {
   uint64_t count = 0;
   Digest root = {};
   std::vector<std::pair<uint64_t, Leaf>> opened;  // ascending
-  std::vector<Digest> siblings;                   // base/merkle_openings.h
+  std::vector<Digest> siblings;                   // base/hash/merkle_openings.h
 
   friend bool operator==(const TreeOpening&, const TreeOpening&) = default;
 };

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "base/merkle.h"
+#include "base/hash/merkle.h"
 #include "engines/engine.h"
 #include "proof/certificate/accused_run.h"
 #include "proof/certificate/check_certificate.h"

@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/merkle.h"
+#include "base/hash/merkle.h"
+#include "base/hash/tensor_leaves.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
-#include "base/tensor_leaves.h"
 #include "proof/certificate/opened_certificate.h"
 #include "proof/labels.h"
 #include "serializer/tensor_digest.h"

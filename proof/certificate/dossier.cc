@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "base/merkle_openings.h"
+#include "base/hash/merkle_openings.h"
 #include "base/strings.h"
 #include "proof/labels.h"
 #include "serializer/recipe_entry.h"

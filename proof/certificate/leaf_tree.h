@@ -8,9 +8,9 @@
 #include <span>
 #include <vector>
 
-#include "base/merkle.h"
+#include "base/hash/merkle.h"
+#include "base/hash/tensor_leaves.h"
 #include "base/tensor.h"
-#include "base/tensor_leaves.h"
 
 namespace tally {
 

@@ -4,11 +4,11 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/merkle.h"
-#include "base/merkle_openings.h"
+#include "base/hash/merkle.h"
+#include "base/hash/merkle_openings.h"
+#include "base/hash/tensor_leaves.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
-#include "base/tensor_leaves.h"
 #include "proof/labels.h"
 #include "proof/receipt/io_map.h"
 #include "serializer/tensor_digest.h"

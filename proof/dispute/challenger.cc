@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/merkle.h"
+#include "base/hash/merkle.h"
 #include "base/status_macros.h"
 #include "proof/labels.h"
 #include "serializer/tensor_digest.h"

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/merkle.h"
+#include "base/hash/merkle.h"
+#include "base/hash/tensor_leaves.h"
 #include "base/strings.h"
-#include "base/tensor_leaves.h"
 #include "proof/certificate/certificate.h"
 #include "proof/labels.h"
 #include "proof/receipt/io_map.h"

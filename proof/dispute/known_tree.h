@@ -7,8 +7,8 @@
 #include <optional>
 #include <span>
 
-#include "base/digest.h"
-#include "base/merkle_openings.h"
+#include "base/hash/digest.h"
+#include "base/hash/merkle_openings.h"
 #include "proof/dispute/messages.h"
 
 namespace tally {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "base/digest.h"
-#include "base/merkle_openings.h"
+#include "base/hash/digest.h"
+#include "base/hash/merkle_openings.h"
 #include "proof/receipt/claim.h"
 
 namespace tally {

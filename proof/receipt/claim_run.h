@@ -8,7 +8,7 @@
 #include <span>
 
 #include "absl/status/statusor.h"
-#include "base/digest.h"
+#include "base/hash/digest.h"
 #include "base/tensor.h"
 #include "proof/receipt/claim.h"
 #include "vm/plan.h"

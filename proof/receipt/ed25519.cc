@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/sha256.h"
+#include "base/hash/sha256.h"
 #include "proof/labels.h"
 
 namespace tally {

@@ -15,7 +15,7 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
-#include "base/digest.h"
+#include "base/hash/digest.h"
 
 struct evp_pkey_st;  // EVP_PKEY of libcrypto
 

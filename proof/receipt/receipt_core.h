@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "base/digest.h"
+#include "base/hash/digest.h"
 
 namespace tally {
 

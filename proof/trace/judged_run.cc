@@ -4,9 +4,9 @@
 #include <bit>
 #include <span>
 
+#include "base/hash/tensor_leaves.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
-#include "base/tensor_leaves.h"
 #include "engines/engine.h"
 #include "vm/element_steps.h"
 #include "vm/judgement.h"

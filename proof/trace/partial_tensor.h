@@ -12,7 +12,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "base/tensor_leaves.h"
+#include "base/hash/tensor_leaves.h"
 
 namespace tally {
 

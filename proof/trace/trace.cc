@@ -1,7 +1,7 @@
 #include "proof/trace/trace.h"
 
 #include "base/error.h"
-#include "base/merkle.h"
+#include "base/hash/merkle.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "proof/labels.h"

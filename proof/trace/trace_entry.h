@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "base/digest.h"
+#include "base/hash/digest.h"
 #include "serializer/cbor_reader.h"
 #include "serializer/cbor_writer.h"
 #include "vm/call_path.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/tensor_leaves.h"
+#include "base/hash/tensor_leaves.h"
 #include "engines/cuda/cuda_engine.h"
 #include "engines/engine.h"
 #include "engines/testing/test_devices.h"

@@ -9,7 +9,7 @@
 #include <utility>
 #include <variant>
 
-#include "base/digest.h"
+#include "base/hash/digest.h"
 #include "quant/calibrate/calibration.h"
 #include "quant/calibrate/calibration_json.h"
 #include "quant/graph/graph_builder.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/merkle.h"
+#include "base/hash/merkle.h"
 #include "ops/reference.h"
 #include "proof/certificate/accused_run.h"
 #include "proof/certificate/check_certificate.h"

@@ -1,7 +1,7 @@
 #include "tests/disputes/forged_certificate.h"
 
-#include "base/merkle.h"
-#include "base/merkle_openings.h"
+#include "base/hash/merkle.h"
+#include "base/hash/merkle_openings.h"
 #include "engines/engine.h"
 #include "fuzz/generators/module_generator.h"
 #include "proof/certificate/convict.h"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <span>
 
-#include "base/merkle.h"
-#include "base/tensor_leaves.h"
+#include "base/hash/merkle.h"
+#include "base/hash/tensor_leaves.h"
 #include "proof/certificate/leaf_tree.h"
 #include "proof/receipt/io_map.h"
 #include "serializer/tensor_digest.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "base/digest.h"
+#include "base/hash/digest.h"
 #include "base/tensor.h"
 #include "proof/dispute/messages.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/merkle.h"
+#include "base/hash/merkle.h"
 #include "base/strings.h"
 #include "proof/certificate/convict.h"
 #include "proof/receipt/io_map.h"

@@ -18,7 +18,7 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "base/merkle.h"
+#include "base/hash/merkle.h"
 #include "proof/certificate/accused_run.h"
 #include "proof/certificate/convict.h"
 #include "proof/dispute/asserter.h"

@@ -5,7 +5,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "base/digest.h"
+#include "base/hash/digest.h"
 #include "proof/trace/judged_run.h"
 #include "serializer/tensor_digest.h"
 #include "vm/element_steps.h"

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "base/hash/tensor_leaves.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
-#include "base/tensor_leaves.h"
 #include "proof/trace/trace.h"
 #include "tests/vectors/every_plan.h"
 #include "vm/text/assembler.h"

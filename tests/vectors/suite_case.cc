@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "absl/strings/escaping.h"
-#include "base/digest.h"
 #include "base/error.h"
+#include "base/hash/digest.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "engines/scalar/scalar_engine.h"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/internal/sha256_compress.h"
-#include "base/tensor_leaves.h"
+#include "base/hash/sha256_compress.h"
+#include "base/hash/tensor_leaves.h"
 #include "ops/cuda/hash/merkle_device.h"
 
 namespace tally::cuda {

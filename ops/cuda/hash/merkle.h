@@ -8,7 +8,7 @@
 namespace tally::cuda {
 
 // Operand 0: the bytes of a tensor of this shape, row-major. Result 0: 32 bytes, its TensorRoot
-// (base/tensor_leaves.h). Of a value that is channels last, `shape` is the PhysicalShape.
+// (base/hash/tensor_leaves.h). Of a value that is channels last, `shape` is the PhysicalShape.
 Work TensorRootWork(Storage storage, const Shape& shape);
 
 }  // namespace tally::cuda

@@ -1,8 +1,8 @@
-// Merkle trees over SHA-256 (base/merkle.h), level by level: one thread for each hash.
+// Merkle trees over SHA-256 (base/hash/merkle.h), level by level: one thread for each hash.
 #pragma once
 
-#include "base/internal/sha256_rounds.h"
-#include "base/leaf_layout.h"
+#include "base/hash/leaf_layout.h"
+#include "base/hash/sha256_rounds.h"
 #include "ops/cuda/thread.h"
 
 namespace tally::cuda {

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "base/tensor_leaves.h"
+#include "base/hash/tensor_leaves.h"
 #include "ops/cuda/emulated_kernels.h"
 
 namespace tally::cuda {

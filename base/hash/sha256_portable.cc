@@ -1,6 +1,6 @@
 // SHA-256's compression function in plain C++.
-#include "base/internal/sha256_compress.h"
-#include "base/internal/sha256_rounds.h"
+#include "base/hash/sha256_compress.h"
+#include "base/hash/sha256_rounds.h"
 
 namespace tally {
 namespace {

@@ -1,12 +1,12 @@
-#include "base/tensor_leaves.h"
+#include "base/hash/tensor_leaves.h"
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
 #include <vector>
 
+#include "base/hash/merkle.h"
 #include "base/int_math.h"
-#include "base/merkle.h"
 
 namespace tally {
 namespace {

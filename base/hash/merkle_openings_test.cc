@@ -1,10 +1,10 @@
-#include "base/merkle_openings.h"
+#include "base/hash/merkle_openings.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "base/merkle.h"
+#include "base/hash/merkle.h"
 
 namespace tally {
 namespace {

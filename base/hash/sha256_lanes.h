@@ -9,9 +9,9 @@
 #include <cstdint>
 #include <utility>
 
-#include "base/internal/sha256_batch.h"
-#include "base/internal/sha256_compress.h"
-#include "base/internal/sha256_rounds.h"
+#include "base/hash/sha256_batch.h"
+#include "base/hash/sha256_compress.h"
+#include "base/hash/sha256_rounds.h"
 
 namespace tally {
 

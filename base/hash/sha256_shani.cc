@@ -4,7 +4,7 @@
 // highest lane down, and do two rounds each; a group of four message words feeds four rounds.
 #include <immintrin.h>
 
-#include "base/internal/sha256_compress.h"
+#include "base/hash/sha256_compress.h"
 
 namespace tally {
 namespace {

@@ -1,8 +1,8 @@
-#include "base/internal/sha256_batch.h"
+#include "base/hash/sha256_batch.h"
 
 #include <cstring>
 
-#include "base/sha256.h"
+#include "base/hash/sha256.h"
 
 namespace tally {
 namespace {
@@ -17,7 +17,7 @@ void HashAlone(uint8_t prefix, const Sha256Message* messages, size_t, uint8_t* d
   std::memcpy(digests, digest.data(), digest.size());
 }
 
-// By bytes per cycle, about 1, 1/2, 2/5, 1/6 and 1/13 (//base:sha256_benchmark).
+// By bytes per cycle, about 1, 1/2, 2/5, 1/6 and 1/13 (//base/hash:sha256_benchmark).
 constexpr Sha256Batch kBatches[] = {
 #if defined(__x86_64__)
     {"avx512_lanes", CpuFlags().With(CpuFlag::kAvx512), 16, Sha256HashAvx512},

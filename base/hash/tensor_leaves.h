@@ -13,9 +13,9 @@
 #include <span>
 #include <vector>
 
-#include "base/digest.h"
+#include "base/hash/digest.h"
+#include "base/hash/leaf_layout.h"
 #include "base/layout.h"
-#include "base/leaf_layout.h"
 #include "base/tensor.h"
 
 namespace tally {

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/digest.h"
+#include "base/hash/digest.h"
 
 namespace tally {
 

@@ -1,4 +1,4 @@
-#include "base/internal/sha256_lanes.h"
+#include "base/hash/sha256_lanes.h"
 
 namespace tally {
 

@@ -1,5 +1,5 @@
 // Every way to hash several messages at once against the portable one and OpenSSL.
-#include "base/internal/sha256_batch.h"
+#include "base/hash/sha256_batch.h"
 
 #include <openssl/evp.h>
 
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/cpu_flags.h"
-#include "base/digest.h"
+#include "base/hash/digest.h"
 #include "gtest/gtest.h"
 #include "rapidcheck.h"
 

@@ -1,4 +1,4 @@
-#include "base/merkle.h"
+#include "base/hash/merkle.h"
 
 #include <cstdint>
 #include <string>
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/cpu_flags.h"
-#include "base/sha256.h"
+#include "base/hash/sha256.h"
 #include "gtest/gtest.h"
 
 namespace tally {

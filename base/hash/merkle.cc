@@ -1,11 +1,11 @@
-#include "base/merkle.h"
+#include "base/hash/merkle.h"
 
 #include <algorithm>
 #include <bit>
 #include <cassert>
 #include <utility>
 
-#include "base/sha256.h"
+#include "base/hash/sha256.h"
 
 namespace tally {
 namespace {

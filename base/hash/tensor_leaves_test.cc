@@ -1,4 +1,4 @@
-#include "base/tensor_leaves.h"
+#include "base/hash/tensor_leaves.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "base/merkle.h"
+#include "base/hash/merkle.h"
 
 namespace tally {
 namespace {

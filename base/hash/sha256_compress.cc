@@ -1,4 +1,4 @@
-#include "base/internal/sha256_compress.h"
+#include "base/hash/sha256_compress.h"
 
 namespace tally {
 namespace {

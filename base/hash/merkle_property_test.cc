@@ -1,10 +1,10 @@
-// Laws of base/merkle.h: the tree is RFC 6962's recursion, a proof verifies, and nothing else does.
+// Laws of base/hash/merkle.h: the tree is RFC 6962's recursion, a proof verifies, and nothing else does.
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "base/merkle.h"
-#include "base/sha256.h"
+#include "base/hash/merkle.h"
+#include "base/hash/sha256.h"
 #include "gtest/gtest.h"
 #include "rapidcheck/gtest.h"
 

@@ -1,5 +1,5 @@
 // Every implementation of SHA-256 against the standard's examples and OpenSSL.
-#include "base/sha256.h"
+#include "base/hash/sha256.h"
 
 #include <openssl/evp.h>
 

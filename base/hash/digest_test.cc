@@ -1,4 +1,4 @@
-#include "base/digest.h"
+#include "base/hash/digest.h"
 
 #include <string>
 

@@ -1,9 +1,9 @@
-#include "base/merkle_openings.h"
+#include "base/hash/merkle_openings.h"
 
 #include <algorithm>
 #include <bit>
 
-#include "base/merkle.h"
+#include "base/hash/merkle.h"
 
 namespace tally {
 namespace {

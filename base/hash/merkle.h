@@ -19,8 +19,8 @@
 #include <span>
 #include <vector>
 
-#include "base/digest.h"
-#include "base/internal/sha256_batch.h"
+#include "base/hash/digest.h"
+#include "base/hash/sha256_batch.h"
 
 namespace tally {
 

@@ -14,8 +14,8 @@
 #include <cstdint>
 #include <span>
 
-#include "base/digest.h"
-#include "base/internal/sha256_compress.h"
+#include "base/hash/digest.h"
+#include "base/hash/sha256_compress.h"
 
 namespace tally {
 

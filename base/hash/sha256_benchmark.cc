@@ -1,13 +1,13 @@
 // Rates of SHA-256 for each implementation and message size, and of a Merkle tree over 1 KiB leaves.
 //
-//   bazel run //base:sha256_benchmark
+//   bazel run //base/hash:sha256_benchmark
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "base/cpu_flags.h"
-#include "base/merkle.h"
-#include "base/sha256.h"
+#include "base/hash/merkle.h"
+#include "base/hash/sha256.h"
 #include "benchmark/benchmark.h"
 
 namespace tally {
