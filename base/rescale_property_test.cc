@@ -7,8 +7,8 @@
 #include <stdexcept>
 
 #include "base/int_math.h"
-#include "base/internal/rounding_oracle.h"
 #include "base/rescale.h"
+#include "base/testing/rounding_oracle.h"
 #include "gtest/gtest.h"
 #include "rapidcheck/gtest.h"
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "base/internal/rounding_oracle.h"
+#include "base/testing/rounding_oracle.h"
 #include "gtest/gtest.h"
 
 namespace tally {

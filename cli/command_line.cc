@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/io/file.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "cli/labels.h"

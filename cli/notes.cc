@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/hash/digest.h"
 #include "base/hash/sha256.h"
-#include "base/path.h"
+#include "base/io/file.h"
+#include "base/io/path.h"
 #include "base/printable.h"
 #include "base/status_macros.h"
 #include "base/strings.h"

@@ -2,9 +2,9 @@
 
 #include <filesystem>
 
-#include "base/file.h"
 #include "base/hash/sha256.h"
-#include "base/path.h"
+#include "base/io/file.h"
+#include "base/io/path.h"
 #include "base/status_macros.h"
 #include "cli/version.h"
 

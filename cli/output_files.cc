@@ -3,9 +3,9 @@
 #include <filesystem>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/io/file.h"
+#include "base/io/path.h"
 #include "base/labels.h"
-#include "base/path.h"
 #include "base/strings.h"
 
 namespace tally::cli {

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/io/file.h"
+#include "base/io/path.h"
 #include "base/labels.h"
-#include "base/path.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "cli/labels.h"

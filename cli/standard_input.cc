@@ -7,8 +7,8 @@
 #include <cerrno>
 #include <cstring>
 
-#include "base/file.h"
-#include "base/file_calls.h"
+#include "base/io/file.h"
+#include "base/io/file_calls.h"
 
 namespace tally::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "base/npy.h"
+#include "base/io/npy.h"
 #include "base/tensor.h"
 
 namespace tally::cli {

@@ -9,7 +9,7 @@
 #include "base/strings.h"
 #include "engines/cpu/compile_module.h"
 #include "engines/cpu/cpu_engine.h"
-#include "engines/cpu/thread_pool.h"
+#include "engines/cpu/program/thread_pool.h"
 #include "engines/cpu_flags_of.h"
 #include "engines/cuda/compile_module.h"
 #include "vm/labels.h"

@@ -12,7 +12,7 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "engines/cpu/cpu_engine.h"
-#include "engines/cpu/thread_pool.h"
+#include "engines/cpu/program/thread_pool.h"
 #include "engines/cpu_flags_of.h"
 #include "engines/gpu_plan.h"
 #include "engines/known_answers.h"

@@ -8,9 +8,9 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/io/file.h"
+#include "base/io/path.h"
 #include "base/labels.h"
-#include "base/path.h"
 #include "base/printable.h"
 #include "base/status_macros.h"
 #include "base/strings.h"

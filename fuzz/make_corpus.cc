@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/npy.h"
+#include "base/io/npy.h"
 #include "cli/samples/testing/encode_image.h"
 #include "frontends/coreml/testing/sample_models.h"
 #include "frontends/cvm/graph.h"

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/io/file.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "serializer/labels.h"

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/io/file.h"
 #include "serializer/mapped_file.h"
 #include "serializer/testing/golden_module.h"
 #include "vm/limits.h"

@@ -3,7 +3,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "base/file_calls.h"
+#include "base/io/file_calls.h"
 #include "base/status_macros.h"
 #include "serializer/labels.h"
 

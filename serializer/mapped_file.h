@@ -15,7 +15,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "base/input_file.h"
+#include "base/io/input_file.h"
 
 namespace tally {
 

@@ -40,7 +40,7 @@ struct ExecuteOptions {
   int64_t memory_limit_bytes = std::numeric_limits<int64_t>::max();
   Observer observer;
   RootObserver root_observer;  // a run has one of the two observers at most
-  // Compares each value with the references where the engine has it (engines/shared/run_check.h), and takes as
+  // Compares each value with the references where the engine has it (engines/check/run_check.h), and takes as
   // long as they do: for tests, and for those who doubt an engine. Runs with an observer and scalar engines,
   // which are references, do not. The environment variable TALLY_CHECK=1 asks for it in all runs of a
   // process.

@@ -5,7 +5,7 @@
 #include "api/c/call.h"
 #include "api/c/objects.h"
 #include "base/aligned_vector.h"
-#include "base/input_file.h"
+#include "base/io/input_file.h"
 #include "serializer/decode.h"
 #include "serializer/mapped_file.h"
 #include "vm/limits.h"

@@ -14,7 +14,7 @@
 #include "base/aligned_vector.h"
 #include "base/cpu_flags.h"
 #include "base/error.h"
-#include "base/file.h"
+#include "base/io/file.h"
 #include "base/status_macros.h"
 #include "bench/harness/contender.h"
 #include "bench/harness/machine.h"

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/file.h"
+#include "base/io/file.h"
 #include "ops/rescale/attrs.h"
 #include "serializer/decode.h"
 #include "serializer/encode.h"

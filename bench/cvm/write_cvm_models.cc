@@ -5,7 +5,7 @@
 #include <string>
 
 #include "absl/status/status.h"
-#include "base/file.h"
+#include "base/io/file.h"
 #include "base/status_macros.h"
 #include "bench/cvm/cvm_models.h"
 

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/file.h"
+#include "base/io/file.h"
 #include "bench/harness/machine.h"
 #include "bench/harness/stopwatch.h"
 #include "frontends/formats.h"

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "base/file.h"
+#include "base/io/file.h"
 #include "base/status_macros.h"
 #include "bench/harness/machine.h"
 #include "bench/harness/run_options.h"

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/io/file.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "cli/command_line.h"

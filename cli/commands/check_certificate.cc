@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/io/file.h"
 #include "base/status_macros.h"
 #include "cli/command_line.h"
 #include "cli/commands/commands.h"

@@ -1,5 +1,5 @@
 // tally dispute: the game between two runs, to its certificate.
-#include "base/file.h"
+#include "base/io/file.h"
 #include "base/status_macros.h"
 #include "cli/command_line.h"
 #include "cli/commands/commands.h"

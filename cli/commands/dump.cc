@@ -1,5 +1,5 @@
 // tally dump: from the binary form to the text form.
-#include "base/file.h"
+#include "base/io/file.h"
 #include "base/printable.h"
 #include "base/status_macros.h"
 #include "cli/command_line.h"

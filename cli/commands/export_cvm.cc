@@ -1,7 +1,7 @@
 // tally export cvm: a module as a model of cvm-runtime.
 #include "frontends/cvm/export_cvm.h"
 
-#include "base/file.h"
+#include "base/io/file.h"
 #include "base/status_macros.h"
 #include "cli/command_line.h"
 #include "cli/commands/commands.h"

@@ -1,7 +1,7 @@
 // tally export onnx: a module as a model that ONNX's viewers and runtimes read.
 #include "frontends/onnx/export/export_onnx.h"
 
-#include "base/file.h"
+#include "base/io/file.h"
 #include "base/status_macros.h"
 #include "cli/command_line.h"
 #include "cli/commands/commands.h"

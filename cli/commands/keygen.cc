@@ -1,6 +1,6 @@
 // tally keygen: a key pair that signs receipts.
 #include "base/error.h"
-#include "base/file.h"
+#include "base/io/file.h"
 #include "base/labels.h"
 #include "base/status_macros.h"
 #include "base/strings.h"

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/hash/digest.h"
+#include "base/io/file.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "cli/command_line.h"

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "base/file.h"
+#include "base/io/file.h"
 #include "base/status_macros.h"
 #include "cli/command_line.h"
 #include "cli/commands/commands.h"

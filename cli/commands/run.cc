@@ -5,8 +5,8 @@
 #include <span>
 #include <utility>
 
-#include "base/file.h"
 #include "base/hash/digest.h"
+#include "base/io/file.h"
 #include "base/printable.h"
 #include "base/status_macros.h"
 #include "base/strings.h"

@@ -2,7 +2,7 @@
 #include <optional>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/io/file.h"
 #include "base/printable.h"
 #include "base/status_macros.h"
 #include "base/strings.h"

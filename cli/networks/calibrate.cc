@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/file.h"
+#include "base/io/file.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "cli/progress_bar.h"

@@ -1,9 +1,9 @@
 #include "cli/networks/import_cvm.h"
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/hash/digest.h"
 #include "base/hash/sha256.h"
+#include "base/io/file.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "cli/labels.h"

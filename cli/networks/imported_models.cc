@@ -1,7 +1,7 @@
 #include "cli/networks/imported_models.h"
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/io/file.h"
 #include "base/status_macros.h"
 #include "cli/json_output.h"
 #include "cli/networks/load_network.h"

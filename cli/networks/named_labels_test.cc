@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/io/file.h"
 
 namespace tally::cli {
 namespace {

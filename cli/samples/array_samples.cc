@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/npy.h"
+#include "base/io/npy.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "cli/labels.h"

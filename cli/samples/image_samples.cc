@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
-#include "base/file.h"
-#include "base/path.h"
+#include "base/io/file.h"
+#include "base/io/path.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
-#include "base/file.h"
+#include "base/io/file.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 

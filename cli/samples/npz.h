@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "base/input_file.h"
+#include "base/io/input_file.h"
 #include "cli/samples/stored_bytes.h"
 
 namespace tally::cli {

@@ -4,10 +4,10 @@
 #include <filesystem>
 #include <system_error>
 
-#include "base/file.h"
-#include "base/input_file.h"
+#include "base/io/file.h"
+#include "base/io/input_file.h"
+#include "base/io/path.h"
 #include "base/labels.h"
-#include "base/path.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "cli/samples/array_samples.h"

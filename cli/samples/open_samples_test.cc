@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "base/file.h"
-#include "base/npy.h"
+#include "base/io/file.h"
+#include "base/io/npy.h"
 
 namespace tally::cli {
 namespace {

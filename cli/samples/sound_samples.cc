@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
-#include "base/path.h"
+#include "base/io/path.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 

@@ -14,7 +14,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "base/input_file.h"
+#include "base/io/input_file.h"
 
 namespace tally::cli {
 

@@ -1,12 +1,12 @@
 // A served run, each value of which is compared with the references where the engine has it
-// (engines/shared/run_check.h).
+// (engines/check/run_check.h).
 #pragma once
 
 #include <span>
 
 #include "base/tensor.h"
-#include "engines/cpu/run_hook.h"
-#include "engines/shared/checked_schedule.h"
+#include "engines/check/checked_schedule.h"
+#include "engines/cpu/program/run_hook.h"
 
 namespace tally::cpu {
 

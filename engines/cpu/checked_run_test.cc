@@ -9,8 +9,8 @@
 
 #include "base/error.h"
 #include "engines/cpu/compile_module.h"
-#include "engines/cpu/operator_step.h"
-#include "engines/cpu/program.h"
+#include "engines/cpu/program/operator_step.h"
+#include "engines/cpu/program/program.h"
 #include "engines/testing/engine_case.h"
 #include "ops/elementwise/attrs.h"
 

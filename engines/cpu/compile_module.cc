@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "engines/cpu/cpu_target.h"
-#include "engines/cpu/program.h"
+#include "engines/cpu/program/program.h"
 #include "engines/shared/engine_memory.h"
 
 namespace tally::cpu {

@@ -11,7 +11,7 @@
 #include "engines/cpu/checked_run.h"
 #include "engines/cpu/executable.h"
 #include "engines/cpu/observation.h"
-#include "engines/cpu/thread_pool.h"
+#include "engines/cpu/program/thread_pool.h"
 
 namespace tally {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "engines/cpu/gemm/gemm_builder.h"
 #include "engines/cpu/gemm/pooled_convolution_builder.h"
-#include "engines/cpu/operand_formats.h"
-#include "engines/cpu/proportion.h"
+#include "engines/cpu/program/operand_formats.h"
+#include "engines/cpu/program/proportion.h"
 #include "ops/cpu/gemm/depthwise.h"
 
 namespace tally::cpu {

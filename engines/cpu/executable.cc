@@ -5,7 +5,7 @@
 #include "absl/container/inlined_vector.h"
 #include "base/copy_elements.h"
 #include "base/status_macros.h"
-#include "engines/cpu/run_hook.h"
+#include "engines/cpu/program/run_hook.h"
 #include "engines/shared/fill_arena.h"
 
 namespace tally::cpu {

@@ -8,8 +8,8 @@
 
 #include "base/aligned_vector.h"
 #include "engines/cpu/compile_module.h"
-#include "engines/cpu/program.h"
-#include "engines/cpu/thread_pool.h"
+#include "engines/cpu/program/program.h"
+#include "engines/cpu/program/thread_pool.h"
 #include "vm/plan.h"
 
 namespace tally::cpu {

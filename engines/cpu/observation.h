@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/aligned_vector.h"
-#include "engines/cpu/run_hook.h"
+#include "engines/cpu/program/run_hook.h"
 #include "vm/plan.h"
 
 namespace tally::cpu {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engines/cpu/compile_module.h"
-#include "engines/cpu/program.h"
+#include "engines/cpu/program/program.h"
 #include "engines/testing/engine_case.h"
 #include "ops/elementwise/attrs.h"
 #include "ops/normalization/attrs.h"

@@ -1,13 +1,13 @@
 // A served run, each value of which is compared with the references where the device has it
-// (engines/shared/run_check.h).
+// (engines/check/run_check.h).
 #pragma once
 
 #include <span>
 
 #include "base/aligned_vector.h"
 #include "base/tensor.h"
+#include "engines/check/checked_schedule.h"
 #include "engines/cuda/run_hook.h"
-#include "engines/shared/checked_schedule.h"
 
 namespace tally::cuda {
 

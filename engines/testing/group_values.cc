@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/rescale.h"
-#include "engines/shared/function_evaluator.h"
+#include "engines/check/function_evaluator.h"
 
 namespace tally {
 namespace {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/hash/tensor_leaves.h"
-#include "engines/shared/function_evaluator.h"
+#include "engines/check/function_evaluator.h"
 #include "engines/testing/group_values.h"
 
 namespace tally {

@@ -14,9 +14,9 @@
 
 #include "base/aligned_vector.h"
 #include "base/tensor.h"
+#include "engines/check/run_check.h"
 #include "engines/compile/function_view.h"
 #include "engines/compile/schedule.h"
-#include "engines/shared/run_check.h"
 
 namespace tally {
 

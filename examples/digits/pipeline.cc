@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "base/error.h"
-#include "base/file.h"
-#include "base/npy.h"
+#include "base/io/file.h"
+#include "base/io/npy.h"
 #include "base/status_macros.h"
 #include "cli/tensor_files.h"
 #include "examples/digits/labels.h"

@@ -3,8 +3,8 @@
 #include <string>
 
 #include "base/error.h"
-#include "base/file.h"
-#include "base/path.h"
+#include "base/io/file.h"
+#include "base/io/path.h"
 #include "base/printable.h"
 #include "base/status_macros.h"
 #include "frontends/coreml/model_file.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/file.h"
+#include "base/io/file.h"
 #include "frontends/openvino/testing/ir_writer.h"
 #include "frontends/openvino/testing/sample_models.h"
 #include "quant/graph/float_executor.h"

@@ -8,7 +8,7 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "engines/cpu/cpu_engine.h"
-#include "engines/cpu/thread_pool.h"
+#include "engines/cpu/program/thread_pool.h"
 #include "engines/cuda/cuda_engine.h"
 #include "engines/engine.h"
 #include "engines/scalar/scalar_engine.h"

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/io/file.h"
 #include "base/strings.h"
 #include "fuzz/targets/check.h"
 #include "proof/certificate/certificate.h"

@@ -1,7 +1,7 @@
 #include "proof/receipt/dsse.h"
 
 #include "absl/strings/escaping.h"
-#include "base/file.h"
+#include "base/io/file.h"
 #include "base/strings.h"
 
 namespace tally {

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/io/file.h"
 #include "proof/receipt/dsse.h"
 
 namespace tally {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/io/file.h"
 #include "base/strings.h"
 #include "ops/reference.h"
 #include "proof/labels.h"

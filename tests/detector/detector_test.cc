@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "base/file.h"
-#include "base/npy.h"
+#include "base/io/file.h"
+#include "base/io/npy.h"
 #include "base/tensor.h"
 #include "engines/engine.h"
 #include "frontends/onnx/float/import_onnx.h"

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/io/file.h"
 #include "base/testing/ran.h"
 #include "ops/reference.h"
 #include "proof/certificate/check_certificate.h"

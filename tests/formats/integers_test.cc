@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "base/file.h"
+#include "base/io/file.h"
 #include "engines/engine.h"
 #include "frontends/formats.h"
 #include "frontends/openvino/testing/ir_writer.h"

@@ -19,6 +19,7 @@ LAYERS = ["base", "ops", "vm", "engines", "serializer", "proof"]
 
 # Sources without an object, and why.
 NOT_LINKED = {
+    "base/io/windows/": "is compiled for Windows",
     "base/windows/": "is compiled for Windows",
     "ops/op_table_json.cc": "writes a document with a library that knows floating point; no engine has it",
     "ops/cpu/gemm/arm64_": "is compiled for arm64",

@@ -6,7 +6,7 @@
 #include <iostream>
 #include <string>
 
-#include "base/file.h"
+#include "base/io/file.h"
 #include "frontends/onnx/export/export_onnx.h"
 #include "frontends/onnx/export/operators.h"
 #include "serializer/encode.h"

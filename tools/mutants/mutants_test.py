@@ -78,11 +78,11 @@ class MutantsTest(unittest.TestCase):
         return self.outcomes(one)[one.id].outcome
 
     def test_a_test_has_the_arguments_of_its_rule(self):
-        values = ("cli/tests/coreml_test.py", "$(location :tally)", "--to=$(rootpath //base:file)", "$(location a.py)")
+        values = ("cli/tests/coreml_test.py", "$(location :tally)", "--to=$(rootpath //base/io:file)", "$(location a.py)")
         strings = "".join(f'<string value="{value}"/>' for value in values)
         rule = xml.fromstring(f'<rule name="//cli/tests:coreml_test"><list name="args">{strings}</list></rule>')
-        self.assertEqual(arguments_of(rule), ["cli/tests/coreml_test.py", "cli/tests/tally", "--to=base/file", "cli/tests/a.py"])
-        self.assertEqual(arguments_of(xml.fromstring('<rule name="//base:file_test"/>')), [])
+        self.assertEqual(arguments_of(rule), ["cli/tests/coreml_test.py", "cli/tests/tally", "--to=base/io/file", "cli/tests/a.py"])
+        self.assertEqual(arguments_of(xml.fromstring('<rule name="//base/io:file_test"/>')), [])
 
     def test_finds_faults_in_expressions_and_statements_of_one_build(self):
         found = self.outcomes(

@@ -5,7 +5,7 @@
 #include "engines/cpu/gemm/gemm_step.h"
 #include "engines/cpu/gemm/pooled_convolution_builder.h"
 #include "engines/cpu/gemm/winograd_step.h"
-#include "engines/cpu/operand_formats.h"
+#include "engines/cpu/program/operand_formats.h"
 #include "ops/cpu/gemm/depthwise.h"
 #include "ops/linear/attrs.h"
 

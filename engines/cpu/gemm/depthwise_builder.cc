@@ -5,7 +5,7 @@
 #include "base/int_math.h"
 #include "engines/cpu/gemm/depthwise_step.h"
 #include "engines/cpu/gemm/gemm_epilogue.h"
-#include "engines/cpu/proportion.h"
+#include "engines/cpu/program/proportion.h"
 
 namespace tally::cpu {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engines/compile/fusion_groups.h"
-#include "engines/cpu/operand_formats.h"
+#include "engines/cpu/program/operand_formats.h"
 
 namespace tally::cpu {
 

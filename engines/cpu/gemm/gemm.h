@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "engines/cpu/program.h"
+#include "engines/cpu/program/program.h"
 #include "ops/cpu/gemm/gemm_plan.h"
 #include "ops/cpu/gemm/pack_weights.h"
 #include "ops/cpu/gemm/s64_accumulation.h"

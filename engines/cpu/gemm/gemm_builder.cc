@@ -4,7 +4,7 @@
 
 #include "engines/cpu/gemm/convolution_builder.h"
 #include "engines/cpu/gemm/matmul_builder.h"
-#include "engines/cpu/operand_formats.h"
+#include "engines/cpu/program/operand_formats.h"
 #include "ops/linear/attrs.h"
 
 namespace tally::cpu {

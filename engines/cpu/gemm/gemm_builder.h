@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "engines/compile/fusion_groups.h"
-#include "engines/cpu/step_builder.h"
+#include "engines/cpu/program/step_builder.h"
 
 namespace tally::cpu {
 

@@ -6,7 +6,7 @@
 
 #include "engines/compile/fusion_groups.h"
 #include "engines/cpu/gemm/gemm_step.h"
-#include "engines/cpu/operand_formats.h"
+#include "engines/cpu/program/operand_formats.h"
 
 namespace tally::cpu {
 

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "engines/cpu/gemm/gemm.h"
-#include "engines/cpu/program.h"
+#include "engines/cpu/program/program.h"
 #include "ops/cpu/gemm/gemm_plan.h"
 #include "ops/cpu/gemm/pack_activation.h"
 #include "ops/cpu/gemm/pack_weights.h"

@@ -2,7 +2,7 @@
 
 #include "engines/cpu/gemm/gemm_epilogue.h"
 #include "engines/cpu/gemm/gemm_step.h"
-#include "engines/cpu/operand_formats.h"
+#include "engines/cpu/program/operand_formats.h"
 #include "ops/linear/attrs.h"
 
 namespace tally::cpu {

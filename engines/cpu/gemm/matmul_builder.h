@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engines/compile/fusion_groups.h"
-#include "engines/cpu/step_builder.h"
+#include "engines/cpu/program/step_builder.h"
 
 namespace tally::cpu {
 

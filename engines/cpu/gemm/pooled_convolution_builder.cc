@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "engines/cpu/gemm/pooled_convolution_step.h"
-#include "engines/cpu/operand_formats.h"
-#include "engines/cpu/proportion.h"
+#include "engines/cpu/program/operand_formats.h"
+#include "engines/cpu/program/proportion.h"
 #include "ops/pooling/attrs.h"
 
 namespace tally::cpu {

@@ -6,7 +6,7 @@
 
 #include "engines/compile/fusion_groups.h"
 #include "engines/cpu/gemm/gemm.h"
-#include "engines/cpu/step_builder.h"
+#include "engines/cpu/program/step_builder.h"
 
 namespace tally::cpu {
 

@@ -8,7 +8,7 @@
 #include "engines/cpu/gemm/gemm.h"
 #include "engines/cpu/gemm/gemm_epilogue.h"
 #include "engines/cpu/gemm/gemm_step.h"
-#include "engines/cpu/proportion.h"
+#include "engines/cpu/program/proportion.h"
 #include "ops/cpu/gemm/machine_costs.h"
 #include "ops/cpu/gemm/pack_weights.h"
 

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "engines/compile/fusion_groups.h"
-#include "engines/cpu/operand_formats.h"
-#include "engines/cpu/step_builder.h"
+#include "engines/cpu/program/operand_formats.h"
+#include "engines/cpu/program/step_builder.h"
 #include "ops/cpu/gemm/winograd.h"
 #include "ops/gemm/convolution_call.h"
 

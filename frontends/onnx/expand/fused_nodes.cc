@@ -121,7 +121,7 @@ constexpr FusedRow kFusedRows[] = {
 #define ONNX_FUSED(name, expansion) {#name, expansion},
 #define ONNX_QONNX(name, importer)
 #define ONNX_ML(name, importer)
-#include "frontends/onnx/float/contrib_operators.inc"
+#include "frontends/onnx/expand/contrib_operators.inc"
 #undef ONNX_ML
 #undef ONNX_QONNX
 #undef ONNX_FUSED

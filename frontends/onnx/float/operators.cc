@@ -46,7 +46,7 @@ constexpr DomainRow kDomainRows[] = {
 #define ONNX_FUSED(name, expansion)
 #define ONNX_QONNX(name, importer) {"qonnx.custom_op.general", {#name, importer}},
 #define ONNX_ML(name, importer) {"ai.onnx.ml", {#name, importer}},
-#include "frontends/onnx/float/contrib_operators.inc"
+#include "frontends/onnx/expand/contrib_operators.inc"
 #undef ONNX_ML
 #undef ONNX_QONNX
 #undef ONNX_FUSED

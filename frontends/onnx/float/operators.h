@@ -29,7 +29,7 @@ absl::StatusOr<OperatorImporter> FindNhwcOperator(std::string_view domain, std::
 #define ONNX_FUSED(name, expansion)
 #define ONNX_QONNX(name, importer) absl::Status importer(NodeContext& node);
 #define ONNX_ML(name, importer) absl::Status importer(NodeContext& node);
-#include "frontends/onnx/float/contrib_operators.inc"
+#include "frontends/onnx/expand/contrib_operators.inc"
 #undef ONNX_ML
 #undef ONNX_QONNX
 #undef ONNX_FUSED

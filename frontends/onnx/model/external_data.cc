@@ -9,8 +9,8 @@
 
 #include "absl/strings/numbers.h"
 #include "base/error.h"
-#include "base/input_file.h"
-#include "base/path.h"
+#include "base/io/input_file.h"
+#include "base/io/path.h"
 #include "base/printable.h"
 #include "base/status_macros.h"
 #include "base/strings.h"

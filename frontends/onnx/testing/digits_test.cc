@@ -10,7 +10,7 @@
 #include <tuple>
 #include <vector>
 
-#include "base/npy.h"
+#include "base/io/npy.h"
 #include "frontends/onnx/float/import_onnx.h"
 #include "frontends/onnx/testing/model_builder.h"
 #include "quant/calibrate/calibrate.h"
