@@ -15,4 +15,4 @@ def ways_to_run(tally, what):
         else:
             for level in info["levels"]:
                 for threads in ("1", "2", "8"):
-                    yield f"cpu {level}", ("--engine", name, "--arch", level, "--threads", threads)
+                    yield f"cpu {level}", ("--engine", name, "--level", level, "--threads", threads)

@@ -20,7 +20,7 @@ TALLY_LABEL(malformed, InvalidArgument, receipt_form,
             "a receipt is not the JSON that its claim and core make");
 
 TALLY_LABEL(malformed, InvalidArgument, dispute_message,
-            "a message of a dispute asks about what there is not");
+            "a message of a dispute asks about something that does not exist");
 TALLY_LABEL(malformed, InvalidArgument, certificate_size, "a certificate is larger than any may be");
 TALLY_LABEL(malformed, InvalidArgument, certificate_form,
             "a certificate names what does not exist, or does not open what it accuses");
@@ -31,7 +31,7 @@ TALLY_LABEL(proof, InvalidArgument, certificate_trace,
             "a certificate opens entries or columns that are not those of its trace");
 TALLY_LABEL(proof, InvalidArgument, certificate_value,
             "a certificate opens leaves that are not those of a value");
-TALLY_LABEL(proof, InvalidArgument, certificate_right, "what a certificate accuses is right");
+TALLY_LABEL(proof, InvalidArgument, certificate_right, "the accused value is correct");
 TALLY_LABEL(proof, FailedPrecondition, certificate_expansion,
             "a certificate convicts whoever has sent an expansion in a dispute, and no claim by itself");
 TALLY_LABEL(proof, FailedPrecondition, dispute_turn, "a party to a dispute speaks when it is not its turn");
@@ -45,7 +45,7 @@ TALLY_LABEL(proof, InvalidArgument, dispute_answer,
             "an answer in a dispute is not what the asserter has committed to");
 TALLY_LABEL(proof, InvalidArgument, dispute_agree, "the two runs agree: there is nothing to dispute");
 TALLY_LABEL(proof, InvalidArgument, dispute_other, "a certificate convicts somebody else");
-TALLY_LABEL(proof, DeadlineExceeded, dispute_time, "the party to a dispute that was to move did not");
+TALLY_LABEL(proof, DeadlineExceeded, dispute_time, "a party to a dispute did not answer in time");
 TALLY_LABEL(proof, InvalidArgument, receipt_claim,
             "the core of a receipt names another claim than it carries");
 TALLY_LABEL(proof, InvalidArgument, receipt_key, "a receipt is signed with another key than the one at hand");
@@ -56,7 +56,7 @@ TALLY_LABEL(proof, InvalidArgument, receipt_results,
 TALLY_LABEL(proof, InvalidArgument, receipt_origin,
             "the origin at hand is not the one that a receipt names, or is of another module");
 TALLY_LABEL(proof, InvalidArgument, receipt_convicted,
-            "a certificate shows that no honest run makes what a receipt signs");
+            "a certificate shows that no honest run makes the signed claim");
 TALLY_LABEL(proof, InvalidArgument, receipt_unchecked,
             "no key is at hand that the signature could be checked with");
 TALLY_LABEL(proof, InvalidArgument, claim_module, "the module at hand is not the one that a claim names");
@@ -65,7 +65,7 @@ TALLY_LABEL(proof, InvalidArgument, dispute_bounds,
 TALLY_LABEL(proof, InvalidArgument, claim_inputs, "the inputs at hand are not those that a claim names");
 TALLY_LABEL(proof, InvalidArgument, claim_diverged, "the run gives another claim");
 TALLY_LABEL(judged, InvalidArgument, leaf_bytes, "a leaf index or size does not fit its value");
-TALLY_LABEL(judged, InvalidArgument, leaf_missing, "a leaf is not at hand that a judgement reads");
+TALLY_LABEL(judged, InvalidArgument, leaf_missing, "a judgement reads a leaf that is not at hand");
 TALLY_LABEL(proof, InvalidArgument, trace_diverged, "the run gives the claim, but another trace");
 TALLY_LABEL(proof, InvalidArgument, claim_unchecked, "module and inputs are not at hand");
 

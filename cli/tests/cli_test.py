@@ -354,7 +354,8 @@ class CliTest(unittest.TestCase):
     def test_refusals_have_labels_and_leave_nothing_behind(self):
         run = ["run", self.module, "--input", f"image={self.image}", "--output", self.path("none")]
         self.refused("engine_unavailable", *run, "--engine", "cuda")
-        self.refused("arch_unknown", *run, "--engine", "cpu", "--arch", "sse9")
+        self.refused("arch_unknown", *run, "--engine", "cpu", "--level", "sse9")
+        self.refused("arch_unknown", *run, "--engine", "cpu", "--arch", "sse9")  # its other name
         self.refused("gas_limit", *run, "--gas-limit", "1")
         self.refused("memory_limit", *run, "--memory-limit", "1")
         self.refused("input_name", "run", self.module, "--output", self.path("none"))

@@ -82,7 +82,7 @@ COMMANDS = [
     ["man"],
 ]
 # All that COMMANDS leaves out: these options take no path.
-WITHOUT_PATHS = {"--help", "--json", "--quiet", "--expansion", "--batch", "--dialect", "--input-grid", "--mean", "--std", "--layout", "--resize", "--below", "--gas-schedule", "--engine", "--arch", "--threads",
+WITHOUT_PATHS = {"--help", "--json", "--quiet", "--level", "--expansion", "--batch", "--dialect", "--input-grid", "--mean", "--std", "--layout", "--resize", "--below", "--gas-schedule", "--engine", "--arch", "--threads",
                  "--repeat", "--no-constants", "--gas-limit", "--memory-limit", "--check", "--dump-after",
                  "--min-sqnr", "--min-agreement", "--perplexity", "--float", "--profile", "--top",
                  "--trace", "--shape", "--fix", "--range", "--nonce", "--without-pass", "--method", "--budget", "--target-sqnr",

@@ -122,7 +122,7 @@ class InputsTest(unittest.TestCase):
                                compared["accuracy"]["outputs"][0]["sqnr_db"], delta=1e-3)
 
     def test_means_and_stds_are_folded(self):
-        # What stands for 0 is no pixel, and the first layer pads; so a constant channel carries it.
+        # The code of 0 is no pixel, and the first layer pads; so a constant channel carries it.
         report, _ = self.quantize(self.images, "--mean", "7/160", "--std", "0.5", grid="image=1/480,0,0,255")
         self.assertEqual(report["inputs"], [{"name": "image", "into": "layers", "why": ""}])
         self.assertGreater(report["accuracy"]["outputs"][0]["sqnr_db"], 25)

@@ -194,7 +194,7 @@ class ReceiptTest(ToolTest):
                 (self.folder / "small.pub").write_text(public((y | sign << 255).to_bytes(32, "little")))
                 self.refused("key_format", "verify", "run.receipt", "--key", "small.pub")
 
-    # What is false of the module is found without a plan or a run, and a verifier's own limits hold.
+    # False statements about the module are found without a plan or a run, and a verifier's own limits hold.
     def test_a_claim_is_compared_before_it_is_run(self):
         with_module = ("--key", "node.key.pub", "--module", "m.tally", "--input", "x=x.npy")
         gas = json.loads(self.done("validate", "m.tally", "--json"))["gas"]

@@ -11,9 +11,11 @@
 namespace tally {
 namespace {
 
-absl::Status NoAnswer() { return MakeError(label::dispute_query, "the asserter has nothing to say to that"); }
+absl::Status NoAnswer() {
+  return MakeError(label::dispute_query, "the query is about a tree that is not open");
+}
 
-// What a part of a tree is asked for.
+// The reason for which a part of a tree is asked.
 template <typename RootOf, typename LeafOf>
 Answer Show(const TreePart& part, RootOf root_of, LeafOf leaf_of) {
   Answer answer;
