@@ -19,7 +19,7 @@
 
 namespace tally::api {
 
-// What went wrong. The texts are valid during the call.
+// The reason of a failure. The texts are valid during the call.
 struct Failure {
   absl::StatusCode code;
   std::string_view stage, label;  // empty for a status that MakeError did not make

@@ -68,7 +68,7 @@ constexpr char kFlagsLine[] = "Features";
 constexpr char kFlagsLine[] = "flags";
 #endif
 
-// What the kernel has found out. An emulator may show the file of another machine, without such a line.
+// The flags that the kernel has found. An emulator may show the file of another machine, without such a line.
 std::set<std::string> KernelFlags() {
   std::ifstream cpuinfo("/proc/cpuinfo");
   for (std::string line; std::getline(cpuinfo, line);) {

@@ -104,8 +104,8 @@ RC_GTEST_PROP(RescaleProperty, ValuesWithinTheBoundNeverTrap, ()) {
   RC_ASSERT(Rescale<Trapping>(Trapping(x), params).value() == expected);
 }
 
-// What interval inference relies on: with a positive multiplier the image of [a, b] is bounded by the
-// images of a and b, in every mode.
+// Interval inference relies on this: with a positive multiplier the image of [a, b] is bounded by the images
+// of a and b, in every mode.
 RC_GTEST_PROP(RescaleProperty, PositiveMultiplierIsMonotone, ()) {
   RescaleParams params;
   params.rounding = *AnyRounding();

@@ -22,7 +22,8 @@ struct Utf8Character {
 // Whether `code` is a character's: at most 10ffff, and no surrogate.
 bool IsUnicode(uint32_t code);
 
-// What `text` starts with. Size 0 when it is empty or does not start with a character in its shortest form.
+// The first character of `text`. Size 0 when it is empty or does not start with a character in its shortest
+// form.
 Utf8Character FirstUtf8Character(std::string_view text);
 
 // IsUnicode(code) must hold.

@@ -1,4 +1,5 @@
-// The two runs of a dispute, each in a folder (cli/run_folder.h): the one that somebody checks with, and the one in doubt.
+// The two runs of a dispute, each in a folder (cli/run_folder.h): the one that somebody checks with, and the
+// one in doubt.
 //
 //   AddDisputeFolders(line, *certify, options.folders);
 //   ASSIGN_OR_RETURN(const DisputeParties parties, LoadParties(options.folders));

@@ -32,7 +32,7 @@ struct EngineOptions {
 
 // --engine.
 void AddEngine(CLI::App& command, std::string& name);
-// --engine, --level (or --arch, its name before 0.9) and --threads.
+// --engine, --level, which may be written --arch, and --threads.
 void AddEngineOptions(CLI::App& command, EngineOptions& options);
 // --gas-limit and --memory-limit.
 void AddLimitOptions(CLI::App& command, EngineOptions& options);

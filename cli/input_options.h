@@ -8,7 +8,7 @@
 
 namespace tally::cli {
 
-// What the integers stand for that a module of a network takes: each [NAME=]..., of an input
+// The meaning of the integers that a module of a network takes: each [NAME=]..., of an input
 // (cli/networks/input_grid.h).
 struct ServedInputOptions {
   std::vector<std::string> grids;        // SCALE,ZERO,LO,HI
@@ -25,7 +25,7 @@ struct Preparation {                    // each is empty where it is not said
   std::optional<std::string> channels;  // rgb or bgr, of images
   std::optional<int64_t> rate;          // frames in a second of recordings
   std::optional<int64_t> hop;           // new frames in each window of a recording
-  std::optional<double> full_scale;     // what the loudest frame of recordings becomes
+  std::optional<double> full_scale;     // the value of the loudest frame of recordings
 
   bool operator==(const Preparation&) const = default;
 };

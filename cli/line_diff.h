@@ -1,4 +1,4 @@
-// What two lists of lines have in common.
+// The lines that two lists have in common.
 //
 //   for (const DiffLine& line : DiffLines(a, b)) out << line.mark << line.text << "\n";
 #pragma once

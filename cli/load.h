@@ -1,4 +1,4 @@
-// What several commands begin with: loading and validating a module, splitting NAME=VALUE options.
+// The first step of several commands: loading and validating a module, splitting NAME=VALUE options.
 #pragma once
 
 #include <memory>

@@ -20,8 +20,8 @@ absl::Status WriteRunFolder(const std::string& folder, const ValidModule& module
 
 absl::StatusOr<std::shared_ptr<const ValidModule>> ReadModuleOfFolder(const std::string& folder);
 
-// What somebody claims. Errors: those of DecodeClaim, DecodeTraceFile and ReadTensor; run_folder, where the
-// tensors are not those that claim and trace commit to.
+// A claimed run. Errors: those of DecodeClaim, DecodeTraceFile and ReadTensor; run_folder, where the tensors
+// are not those that claim and trace commit to.
 absl::StatusOr<RecordedRun> ReadRunFolder(const std::string& folder);
 
 }  // namespace tally::cli

@@ -1,4 +1,4 @@
-// What a module is run on: one sample of each input, or several.
+// The inputs of a module's runs: one sample of each input, or several.
 //
 //   ASSIGN_OR_RETURN(const RunInputs inputs, RunInputs::Open(*module, options.module, options.inputs));
 //   for (int64_t i = 0; i < inputs.count(); ++i) {
@@ -42,7 +42,7 @@ class RunInputs {
   // Keeps what the next sample gets of the results of this one, where --loop says so.
   void Feed(const std::vector<Tensor>& results);
 
-  // What to say of a run that an engine refused.
+  // Explains why an engine refused a run.
   absl::Status Explained(const absl::Status& refusal) const;
 
  private:
@@ -51,7 +51,7 @@ class RunInputs {
     std::unique_ptr<Samples> samples;
     std::unique_ptr<const Tensor> misfit;
     absl::Status why;
-    Tensor state = Tensor();  // what the results of the last run left, for inputs that --loop feeds
+    Tensor state = Tensor();  // results of the last run, for inputs that --loop feeds
   };
 
   static absl::StatusOr<Source> OpenSource(const std::string& path, const SampleForm& form);

@@ -1,4 +1,5 @@
-// The receipt of a run: signed with a key that is read before the run, whether the run took place or was refused.
+// The receipt of a run: signed with a key that is read before the run, whether the run took place or was
+// refused.
 //
 //   ASSIGN_OR_RETURN(RunSigner signer, RunSigner::Open(options.receipt, path, *module, runs));
 //   how.root_observer = signer.observer();
@@ -48,7 +49,7 @@ class RunSigner {
   ClaimedModule claimed_;
   SigningKey key_;
   bool traces_;
-  ReceiptCore core_;  // what is known before the run
+  ReceiptCore core_;  // known before the run
   Trace trace_;
 };
 

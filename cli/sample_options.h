@@ -1,5 +1,5 @@
-// What options say of the samples of inputs: where they are, how they are read, and which results the next
-// sample takes as inputs (--loop RESULT=INPUT).
+// Opens the samples that options name for the inputs: where they are, how they are read, and which results
+// the next sample takes as inputs (--loop RESULT=INPUT).
 //
 //   ASSIGN_OR_RETURN(const quant::Loop loop, ParseLoop(options, {"input", "state"}, {"output", "stateN"}));
 #pragma once

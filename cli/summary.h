@@ -1,4 +1,4 @@
-// What a command ends with: for people a line for each fact, for machines one object.
+// The report at the end of a command: for people a line for each fact, for machines one object.
 //
 //   Summary summary;
 //   summary.Add("module", "module_id", ToHex(id));   // "module  5a4e..."

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from client import NoAnswer
 from suite import Question
 
-# What to look at, by what differs.
+# The next place to look, by the kind of difference.
 PAGES = {
     "error": "docs/spec/validation.md for the order of the rules, docs/spec/binary.md for that of a decoder, docs/spec/errors.md",
     "id": "docs/spec/commitment.md, Modules",

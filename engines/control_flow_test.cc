@@ -55,9 +55,9 @@ int64_t Twice(ModuleBuilder& b, const TensorType& type = kByte) {
   return b.EndFunction({b.Op(Opcode::kBroadcastAdd, {p[0], p[0]})});
 }
 
-// What a function takes for a scalar parameter or result.
+// The cost of a scalar parameter or result of a function.
 constexpr int64_t kGasOfPassing = 64 + 16;
-// What `call` and `if` take for a scalar operand or result.
+// The cost of a scalar operand or result of `call` and `if`.
 constexpr int64_t kGasOfMoving = 4;
 // Its instruction has a result of two bytes in one run, and one sum.
 constexpr int64_t kGasOfTwice = 640 + 2 * kGasOfPassing + (640 + 2 + 8 + 334);
@@ -359,7 +359,7 @@ TEST(Functions, NestToALimit) {
   EXPECT_EQ(LabelOf(Tree(kMaxCallDepth + 1, 1)), "call_depth");
 }
 
-// What is called last does not hide how deep an earlier call goes.
+// The last call does not hide how deep an earlier call goes.
 TEST(Functions, AreAsDeepAsTheirDeepestCall) {
   const auto module = [](int64_t depth) {
     ModuleBuilder b(Profile::kCore);

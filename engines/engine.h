@@ -37,8 +37,8 @@ struct PlanOptions {
 
 // Errors: engine_unavailable (unknown, or not in this build or on this machine); arch_unknown; for the cuda
 // engine also device_memory, when the device cannot hold the plan, and device_failed. The first plan of a
-// process for each set of instructions, and for a device, runs the known answers (engines/known_answers.h) before: error
-// self_test.
+// process for each set of instructions, and for a device, runs the known answers (engines/known_answers.h)
+// before: error self_test.
 absl::StatusOr<std::unique_ptr<const Plan>> MakePlan(std::string_view engine,
                                                      std::shared_ptr<const ValidModule> module,
                                                      const PlanOptions& options = {});

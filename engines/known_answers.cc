@@ -22,8 +22,8 @@
 namespace tally {
 namespace {
 
-// A part of the test by the name of its result, and the root of what it gives. //engines:known_answers_test computes
-// them by the definition.
+// A part of the test by the name of its result, and the root of what it gives. //engines:known_answers_test
+// computes them by the definition.
 struct Answer {
   std::string_view name, root;
 };

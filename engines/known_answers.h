@@ -1,4 +1,4 @@
-// What an engine has to compute before it serves: known answers at the ends of the integers.
+// The answers that an engine has to give before it serves: known answers at the ends of the integers.
 //
 //   RETURN_IF_ERROR(CheckKnownAnswers("cpu", [&](auto module) { return MakeCpuPlan(std::move(module), options); }));
 //

@@ -20,10 +20,9 @@ namespace tally::frontend {
 
 struct ImportOptions {
   GivenInputs inputs;
-  std::string folder = {};  // with the files that hold tensors of the model
-  std::string path = {};    // the model itself
-  std::string weights =
-      {};  // the file of weights, where it is not the one that the format has beside the model
+  std::string folder = {};   // with the files that hold tensors of the model
+  std::string path = {};     // the model itself
+  std::string weights = {};  // the file of weights; empty: the one that the format has beside the model
   std::string dialect = {};  // "nhwc": what operators of an ONNX file mean; of other formats none
   std::vector<std::string>* files_read = nullptr;  // gets the paths of files beside the model that were read
 };
@@ -35,7 +34,7 @@ struct Format {
   bool (*recognizes)(std::span<const uint8_t> file);
   // The float graph. Errors: those of the format's header.
   absl::StatusOr<Network> (*import)(std::span<const uint8_t> file, const ImportOptions& options);
-  // What of the file is imported and what not. Errors: those of the file as a whole.
+  // The part of the file that is imported, and what is not. Errors: those of the file as a whole.
   absl::StatusOr<ModelReport> (*check)(std::span<const uint8_t> file, const ImportOptions& options);
   // The module of a model of integers, or of floats in fixed point, without calibration.
   absl::StatusOr<Module> (*import_exactly)(std::span<const uint8_t> file, const ImportOptions& options,

@@ -1,5 +1,6 @@
-// What plans of the cpu engine are made of: kernels, each with what a step does besides (vm/step_notes.h),
-// and views, on each level of instructions. A pair of these may be wrong where each by itself is right.
+// The kernels and notes of plans of the cpu engine: kernels, each with what a step does besides
+// (vm/step_notes.h), and views, on each level of instructions. A pair of these may be wrong where each by
+// itself is right.
 //
 //   PlanPairs pairs;
 //   CountPairs(DrawModule(bytes).module, pairs);

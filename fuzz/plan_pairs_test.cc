@@ -55,7 +55,7 @@ TEST_F(PlanPairsTest, AreThoseOfTheList) {
             << " of them in fewer than " << kRare << " steps; " << list_.size() << " on the list\n";
 }
 
-// What the list must have whatever is drawn.
+// The lines that the list must have whatever is drawn.
 TEST_F(PlanPairsTest, HaveEveryKernelAndEveryNote) {
   std::set<std::string> kernels, notes, both;
   for (const std::string& pair : list_) {

@@ -4,8 +4,8 @@
 //     int64_t axis = 0;
 //     static constexpr auto Fields() { return std::tuple(IntField("axis", &ConcatenateAttrs::axis, -8, 7)); }
 //   };
-//   Attributes packed = Pack(ConcatenateAttrs{.axis = 1});          // what an Instruction carries
-//   const auto attrs = Unpack<ConcatenateAttrs>(packed);            // what a rule reads
+//   Attributes packed = Pack(ConcatenateAttrs{.axis = 1});          // carried by an Instruction
+//   const auto attrs = Unpack<ConcatenateAttrs>(packed);            // read by a rule
 //
 // From Fields() come the schema in the operator table, and with it the codec, the printer, the assembler, the
 // generators and the documents. The order of the fields is the order of the encoding.

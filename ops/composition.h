@@ -4,7 +4,7 @@
 //   const Value x = c.Input(type);
 //   ASSIGN_OR_RETURN(const Value d, c.Apply(Opcode::kBroadcastSub, {x, c.Constant({}, {3})}));
 //   ASSIGN_OR_RETURN(const Value y, c.Apply(Opcode::kReshape, {d}, ReshapeAttrs{.shape = {4, 2}}));
-//   c.type(y);  // what the validator will infer
+//   c.type(y);  // as the validator will infer it
 //
 // A lowering (ops/lowerings.h) writes into a composition; vm/module_builder.h makes a module of one.
 #pragma once

@@ -28,7 +28,7 @@
 
 namespace tally {
 
-// What is read at once of a line that is as long as it likes: 8 KiB of the widest integers.
+// The part of a line of any length that is read at once: 8 KiB of the widest integers.
 inline constexpr int64_t kTermsAtOnce = 1024;
 
 // An expansion of more throws std::length_error where it is made: a suppression of more than 70,000 boxes
@@ -51,7 +51,7 @@ class ColumnSource {
   ~ColumnSource() = default;
 };
 
-// What a step reads.
+// The operands of a step.
 template <typename Int>
 class StepReads {
  public:

@@ -1,4 +1,4 @@
-// What the reference of a control operator asks of the engine that runs it.
+// The interface of the engine that the reference of a control operator calls.
 #pragma once
 
 #include <cstdint>

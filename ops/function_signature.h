@@ -1,4 +1,4 @@
-// What a rule of a control operator sees of a function that it names.
+// The view that a rule of a control operator has of a function that it names.
 #pragma once
 
 #include <cstdint>

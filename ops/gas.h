@@ -32,7 +32,7 @@ struct GasContext {
   }
 };
 
-// What every instruction pays for its results, in addition to the work of its operator: their bytes, and
+// The gas of every instruction for its results, in addition to the work of its operator: their bytes, and
 // kGasPerRun for each run, which has as many elements as the shorter of the two axes that engines keep
 // together (the last, and that of channels).
 WideGas GasOfResults(std::span<const TensorType> results);

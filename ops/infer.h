@@ -1,4 +1,4 @@
-// What a type rule sees and what it proves.
+// The operands of a type rule, and what it proves.
 //
 //   absl::Status InferRelu(const InferContext& c, Inferred* out) {
 //     const Interval x = c.interval(0);
@@ -56,7 +56,7 @@ struct InferContext {
   const TensorView* constant(int i) const { return of_program ? nullptr : constant_operands[i]; }
   // The bounds of the elements of a constant operand.
   Interval entries(int i) const { return constant(i) != nullptr ? constant(i)->Bounds() : interval(i); }
-  // What a result can be of which nothing is known.
+  // The range of a result of which nothing is known.
   WideInterval any_value() const { return TensorLimit(profile); }
   template <typename Attrs>
   Attrs attrs() const {

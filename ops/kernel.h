@@ -1,4 +1,4 @@
-// What a kernel of the cpu engine sees, and the entry that names it.
+// The operands of a kernel of the cpu engine, and the entry that names it.
 //
 //   struct ClipParams { MapLoops<1> loops; int64_t lo, hi; };
 //   std::optional<Prepared<ClipParams>> PrepareClip(const KernelFacts& facts);
@@ -77,7 +77,7 @@ struct KernelCall {
   Share ShareOf(int64_t items, int64_t grain = 1) const { return tally::ShareOf(items, part, parts, grain); }
 };
 
-// What is known of a call when a plan is made. Selection is a pure function of it.
+// The facts of a call that are known when a plan is made. Selection is a pure function of it.
 struct KernelFacts {
   Opcode op;
   const Attributes* attributes;
@@ -94,8 +94,8 @@ struct KernelFacts {
   }
 };
 
-// What a kernel makes of the facts of a call, once for all runs of a plan, which keeps it for each step: it
-// points at nothing of the facts, and has some KiB at most.
+// The data that a kernel prepares from the facts of a call, once for all runs of a plan, which keeps it for
+// each step: it points at nothing of the facts, and has some KiB at most.
 template <typename Params>
 struct Prepared {
   Params params;
@@ -111,7 +111,7 @@ struct PreparedKernel {
 struct KernelEntry {
   Opcode op;
   std::string_view name;  // <op>_<types>_<isa>
-  CpuFlags flags;         // what the machine must have
+  CpuFlags flags;         // flags that the machine must have
   Layout layout;
   // Result 0 may reuse the bytes of operand 0 where both have one shape and one storage and no other operand
   // is the same value.

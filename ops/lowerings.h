@@ -22,7 +22,7 @@ namespace tally {
 using LoweringFn = absl::StatusOr<std::vector<Value>> (*)(Composition&, std::span<const Value>,
                                                           const Attributes&);
 
-// What a lowering with one result returns.
+// The return value of a lowering with one result.
 inline absl::StatusOr<std::vector<Value>> One(const absl::StatusOr<Value>& value) {
   if (!value.ok()) return value.status();
   return std::vector<Value>{*value};

@@ -1,4 +1,4 @@
-// What one element of a result reads of each operand: the read set of its operator.
+// The elements of each operand that one element of a result reads: the read set of its operator.
 //
 //   inline constexpr OperandReads kReadsDense[] = {
 //       {Reach::kMany, "its row", RowOfDense, kExactly},

@@ -1,4 +1,4 @@
-// What a reference sees: operands and results of any integer type.
+// The view that a reference has: operands and results of any integer type.
 //
 //   template <typename Int>
 //   void ReferenceRelu(const ReferenceContext<Int>& c) {
@@ -117,7 +117,7 @@ class NumberRange {
   int64_t first_, end_;
 };
 
-// What a control operator sees of the engine that runs it (ops/function_caller.h).
+// The interface that a control operator has of the engine that runs it (ops/function_caller.h).
 template <typename Int>
 class FunctionCaller;
 

@@ -1,6 +1,7 @@
 // The first byte of every hashed string, so that no object can be mistaken for one of another kind.
 //
-// 00 and 01 are the leaves and nodes of RFC 6962 (base/hash/merkle.h). docs/spec/commitment.md has the whole list.
+// 00 and 01 are the leaves and nodes of RFC 6962 (base/hash/merkle.h). docs/spec/commitment.md has the whole
+// list.
 #pragma once
 
 #include <cstdint>

@@ -23,7 +23,7 @@ inline constexpr size_t kMaxTensorHeaderBytes = 96;
 // the number and the sizes of the leaves, which a root alone does not.
 std::vector<uint8_t> TensorHeader(Storage storage, const Shape& shape, Layout layout, const Digest& root);
 
-// What a header says. Errors: those of CborReader and of Shape; tensor_header, where no tensor has it.
+// The fields of a header. Errors: those of CborReader and of Shape; tensor_header, where no tensor has it.
 struct TensorHeaderFields {
   Storage storage;
   Shape shape;

@@ -9,7 +9,7 @@ TALLY_COPTS = [
     "-Wno-array-bounds",
     "-Wno-stringop-overflow",
     "-fno-math-errno",
-    # What the quantizer calculates decides bytes of a module: a machine with fused multiply-add rounds as all
+    # Calculations of the quantizer decide bytes of a module: a machine with fused multiply-add rounds as all
     # others do.
     "-ffp-contract=off",
 ]
@@ -17,7 +17,7 @@ TALLY_COPTS = [
 # Most of a test runs once: a fifth less time to compile it is worth more than fast code.
 TEST_COPTS = ["-O1"]
 
-# What runs once for a model: a fifth less time to compile it is worth more than fast code.
+# Code that runs once for a model: a fifth less time to compile it is worth more than fast code.
 COLD_COPTS = ["-O1"]
 
 # Loops that the compiler is to vectorize.

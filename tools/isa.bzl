@@ -3,8 +3,8 @@
 load("//tools:copts.bzl", "TALLY_COPTS")
 load("//tools:tally_rules.bzl", "together")
 
-# What TALLY_ISA is, and the flags that go with it. A kernel's row names the CPU flags that a machine must
-# have.
+# The value of TALLY_ISA, and the flags that go with it. A kernel's row names the CPU flags that a machine
+# must have.
 ISAS = {
     "portable": [],
     "avx2": ["-mavx2"],

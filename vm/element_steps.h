@@ -20,7 +20,7 @@ namespace tally {
 
 using Columns = std::vector<std::vector<int64_t>>;
 
-// What is known of the integers of columns.
+// The facts about the integers of columns.
 class KnownColumns {
  public:
   // Errors, such as leaf_missing, end the judgement.

@@ -24,7 +24,7 @@ T OrRefuse(absl::StatusOr<T> value) {
   return *std::move(value);
 }
 
-// What judge() returns, or why it ended: a refusal; element_overflow, where an integer does not fit; or
+// The results of judge(), or why it ended: a refusal; element_overflow, where an integer does not fit; or
 // step_order, where a step reads what is not there; or expansion_size, where it has too many columns.
 template <typename F>
 auto EndOf(F judge) -> absl::StatusOr<decltype(judge())> {

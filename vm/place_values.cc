@@ -32,7 +32,7 @@ absl::Status PlaceValues(const Function& function, bool is_entry, int64_t* live_
   const std::vector<BufferRequest> requests = RequestsOfValues(function, is_entry, *facts);
   for (const BufferRequest& request : requests) facts->last_steps.push_back(request.last);
   facts->offsets.assign(requests.size(), -1);
-  // What takes no room need not be compared with anything.
+  // A value without bytes need not be compared with anything.
   std::vector<int64_t*> places;
   std::vector<BufferRequest> sized;
   for (size_t id = 0; id < requests.size(); ++id) {

@@ -69,7 +69,8 @@ absl::Status CheckLimits(const ValidModule& module, const ExecuteOptions& limits
     return MakeError(label::gas_limit,
                      absl::StrCat("gas ", module.gas(), " exceeds the limit ", limits.gas_limit));
   }
-  // What validation has published, not what this engine allocates: nodes must refuse the same modules.
+  // The figure that validation has published, not what this engine allocates: nodes must refuse the same
+  // modules.
   if (module.arena_bytes() > limits.memory_limit_bytes) {
     return MakeError(label::memory_limit,
                      absl::StrCat("an arena of ", module.arena_bytes(), " bytes exceeds the limit ",

@@ -1,4 +1,4 @@
-// What engines make of a module, and what runs it.
+// Plans of engines, and their runs.
 //
 //   ASSIGN_OR_RETURN(const Outcome outcome, plan->Execute({image.view()}, {}));
 //
@@ -29,8 +29,9 @@ namespace tally {
 using Observer = std::function<void(std::span<const CallSite>, ValueId, const TensorView&)>;
 
 // The same for the values that a trace commits to (vm/committed_values.h), with their ValueRoot
-// (base/hash/tensor_leaves.h) instead of their bytes. Engines fuse the others as always, and hash values in the
-// layout in which they have them; the cuda engine does so on the device, and copies only roots to the host.
+// (base/hash/tensor_leaves.h) instead of their bytes. Engines fuse the others as always, and hash values in
+// the layout in which they have them; the cuda engine does so on the device, and copies only roots to the
+// host.
 using RootObserver =
     std::function<void(std::span<const CallSite>, ValueId, Storage, const Shape&, const Digest& root)>;
 
@@ -83,7 +84,7 @@ class Plan {
   // constants too. PlanMemoryBound (engines/shared/engine_memory.h) bounds it.
   virtual int64_t kept_bytes() const { return 0; }
 
-  // What a run does, function by function and in order there; nothing of the scalar engines.
+  // The steps of a run, function by function and in order there; nothing of the scalar engines.
   virtual std::vector<PlanStep> steps() const { return {}; }
 
   // The kernels of the entry, in order; for people and benchmarks.

@@ -36,7 +36,7 @@ struct ValuePlace {
 // The number of the instruction that computes a value: its results begin at or before it.
 size_t StepOf(const FunctionFacts& function, ValueId id);
 
-// What is known of the elements of a run.
+// The facts about the elements of a run.
 class KnownElements {
  public:
   // An element of a parameter of the entry (its path is empty), of a constant of the function, or of a value
@@ -65,15 +65,15 @@ struct JudgedInstruction {
   std::vector<std::unique_ptr<ElementSource<Int>>> sources;
   std::vector<Operand<Int>> operands;
 
-  // What the read set is asked about one element. This outlives it.
+  // The question to the read set about one element. This outlives it.
   ReadContext Context(int64_t element) const { return {attributes, types, results, result, element}; }
 };
 
 template <typename Int>
 class Referee {
  public:
-  // What is given outlives this. It reads `most_reads` elements at most, and does no more work for an element
-  // than that takes: of modules that nobody has validated, an element may ask for any work.
+  // Arguments outlive this. It reads `most_reads` elements at most, and does no more work for an element than
+  // that takes: of modules that nobody has validated, an element may ask for any work.
   Referee(const ValidModule& module, const CommittedValues& committed, KnownElements& known,
           int64_t most_reads = std::numeric_limits<int64_t>::max())
       : module_(module),

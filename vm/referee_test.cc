@@ -168,7 +168,7 @@ TEST(Referee, CountsTheTripsByTheirConditions) {
                      {{trip(2), 4}, {9}}});
   EXPECT_EQ(c.Judge({{}, 4}, 0, given), "3");
   EXPECT_EQ(c.Judge({{}, 2}, 0, given), "9");
-  EXPECT_EQ(c.Judge({{}, 3}, 2, given), "8");  // what the trip before made of it
+  EXPECT_EQ(c.Judge({{}, 3}, 2, given), "8");  // from the trip before
   EXPECT_EQ(c.Judge({{}, 3}, 3, given), "0");  // no such trip ran
   EXPECT_EQ(c.Judge({{}, 4}, 0, Given({{{{}, 0}, {0}}})), "0");
 }

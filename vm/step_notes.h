@@ -1,4 +1,4 @@
-// What a step of a plan does besides calling its kernel: what it was fused with, and whose bytes it reads and
+// The work of a plan's step besides calling its kernel: what it was fused with, and whose bytes it reads and
 // writes.
 //
 //   for (const PlanStep& step : plan->steps()) step.notes.Has(StepNote::kResidualAdded);
@@ -16,7 +16,7 @@
 namespace tally {
 
 enum class StepNote : uint8_t {
-  // What the step of a GEMM computes besides, in the order in which it may follow the GEMM.
+  // The further work of a GEMM's step, in the order in which it may follow the GEMM.
   kReshape,
   kBias,
   kRescale,

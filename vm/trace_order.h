@@ -24,7 +24,7 @@ class TraceOrder {
   // Whether element 0 of a value of the run is not 0: a condition of an if or a loop.
   using IsSet = std::function<absl::StatusOr<bool>(const ValuePlace&)>;
 
-  // What is given outlives this.
+  // Arguments outlive this.
   TraceOrder(const ValidModule& module, const CommittedValues& committed, IsSet is_set)
       : module_(module), committed_(committed), is_set_(std::move(is_set)) {}
 

@@ -15,7 +15,7 @@
 
 namespace tally {
 
-// What is proven about one instruction.
+// The facts that are proven about one instruction.
 struct InstructionFacts {
   ValueId first_result = 0;
   int num_results = 1;
@@ -26,7 +26,7 @@ struct InstructionFacts {
   int64_t scratch_offset = -1;  // in the arena of the function; -1 if there is none
 };
 
-// What is proven about one function.
+// The facts that are proven about one function.
 struct FunctionFacts {
   // By value id. Precisions are published CVM precisions, meaningful in profile cvm only.
   std::vector<TensorType> types;

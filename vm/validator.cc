@@ -116,7 +116,7 @@ class Validator {
     return absl::OkStatus();
   }
 
-  // What entering and leaving a function costs for these of its parameters or results.
+  // The gas of entering and leaving a function for these of its parameters or results.
   static int64_t GasOfPassing(const std::vector<TensorType>& values) {
     int64_t gas = 0;  // 4096 values of 2^36 elements fit
     for (const TensorType& value : values) {

@@ -1,4 +1,4 @@
-// What every function of tally.h begins and ends with: its error, and structs that know their size.
+// The frame of every function of tally.h: its error, and structs that know their size.
 //
 //   return Call(error, [&]() -> absl::Status {
 //     ASSIGN_OR_RETURN(const tally_plan_options read, ReadStruct(options));

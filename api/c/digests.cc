@@ -1,4 +1,4 @@
-// What claims say of tensors.
+// The digests that claims hold of tensors.
 #include "api/c/run.h"
 #include "proof/receipt/claim_run.h"
 #include "serializer/tensor_digest.h"

@@ -20,7 +20,7 @@
 
 namespace tally::api {
 
-// What the kinds of objects say of themselves:
+// How each kind of object describes itself:
 //   static constexpr std::string_view kKind = "plan";
 //   static constexpr bool kSurvivesFork = false;  // its threads are those of the process that made it
 class Handles {
@@ -41,7 +41,7 @@ class Handles {
     return std::static_pointer_cast<const Object>(*std::move(object));
   }
 
-  // What others found stays until they are done. The null handle is none. Error api_handle.
+  // Objects that others found stay until they are done. The null handle is none. Error api_handle.
   template <typename Object>
   absl::Status Remove(uint64_t handle) {
     return handle == 0 ? absl::OkStatus() : Remove(handle, {Object::kKind, Object::kSurvivesFork});

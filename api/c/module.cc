@@ -39,7 +39,7 @@ absl::Status LoadMapped(const InputFile& file, const tally_load_options& options
   return Load(mapped->bytes(), mapped, options, module);
 }
 
-// What the caller has lent, until nobody has it any more.
+// Memory that the caller has lent, until nobody uses it any more.
 std::shared_ptr<const void> Lent(const void* bytes, const tally_load_options& options) {
   return {bytes, [release = options.release, user = options.user](const void*) { release(user); }};
 }

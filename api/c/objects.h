@@ -1,4 +1,4 @@
-// What handles of tally.h are of.
+// The objects behind the handles of tally.h.
 #pragma once
 
 #include <map>
@@ -33,8 +33,8 @@ struct LoadedModule {
     return *claimed_;
   }
 
-  // What make() returns, or what it returned before for the same `how`, as long as somebody has that: plans
-  // are immutable, and what they keep is as large as the module.
+  // Returns make(), or its earlier result for the same `how` while somebody still holds that: plans are
+  // immutable, and what they keep is as large as the module.
   template <typename Make>
   absl::StatusOr<std::shared_ptr<const Plan>> PlanFor(const std::string& how, const Make& make) const {
     {
@@ -56,7 +56,7 @@ struct LoadedModule {
   mutable std::map<std::string, std::weak_ptr<const Plan>> plans_;
 };
 
-// What a run needs besides the caller's memory and the plan's, kept from run to run.
+// Memory of a run besides the caller's and the plan's, kept from run to run.
 struct RunMemory {
   std::vector<CallerTensor> given_inputs, given_results;
   // As engines take them: in the caller's memory, or in `bytes`.

@@ -20,7 +20,7 @@ std::optional<Digest> DigestAt(const uint8_t* bytes) {
   return digest;
 }
 
-// What a receipt says besides its claim, but for the trace.
+// The fields of a receipt besides its claim and its trace.
 absl::StatusOr<ReceiptCore> CoreOf(const tally_receipt_options& options) {
   if (options.reserved != 0) return MakeError(label::api_option, "reserved is not 0");
   ReceiptCore core = {.nonce = DigestAt(options.nonce),

@@ -15,7 +15,7 @@
 
 namespace tally::api {
 
-// What a caller asks of a run.
+// The options of one run.
 class RunRequest {
  public:
   // `options` may be null. Errors: api_struct, api_option, api_handle.

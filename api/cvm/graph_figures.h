@@ -1,5 +1,5 @@
-// What cvm-runtime would report about a graph: its price and the bytes of its buffers. Chains and nodes
-// account with both.
+// The figures that cvm-runtime would report about a graph: its price and the bytes of its buffers. Chains and
+// nodes account with both.
 #pragma once
 
 #include <cstdint>

@@ -237,7 +237,7 @@ TEST_F(File, AKilledWriterLeavesTheOldFileAndTheNextOneCleansUp) {
   ASSERT_EQ(waitpid(child, &outcome, 0), child);
   ASSERT_TRUE(WIFSIGNALED(outcome)) << outcome;
   EXPECT_EQ(Read(Path("f")), old);
-  EXPECT_EQ(Names().size(), 2u);  // what the killed one has left
+  EXPECT_EQ(Names().size(), 2u);  // left by the killed process
 
   ASSERT_TRUE(WriteFileAtomically(Path("g"), old).ok());
   std::vector<std::string> names = Names();

@@ -1,4 +1,5 @@
-// What a test says it has run, and how: ./dev test ends with a summary of these lines (tools/what_ran.py).
+// Lines in which a test reports what it has run, and how: ./dev test ends with a summary of these lines
+// (tools/what_ran.py).
 //
 //   SayRan("engine", "formal", kHere);
 //   SayRan("weighted sums", LevelOf(kernel.flags), kByModels);

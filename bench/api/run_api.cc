@@ -1,5 +1,5 @@
-// What the C interface costs beside what it calls: run_api [--rounds R] [--json FILE]. Method:
-// bench/README.md.
+// The cost of the C interface compared with the functions that it calls: run_api [--rounds R] [--json FILE].
+// Method: bench/README.md.
 #include <malloc.h>
 #include <unistd.h>
 
@@ -173,7 +173,7 @@ absl::Status MeasureModule(const Options& options, Json& rows) {
 
   RETURN_IF_ERROR(load());
   unlink(path.c_str());  // the mapping stays
-  malloc_trim(0);        // what building the network has left
+  malloc_trim(0);        // memory left by building the network
   double before = AnonymousMiB();
   tally_plan plans[2] = {};
   for (tally_plan& plan : plans) {

@@ -1,4 +1,4 @@
-// What it costs to take in a model: 25 MiB of weights in 50 dense layers, each followed by a rescale.
+// The cost of taking in a model: 25 MiB of weights in 50 dense layers, each followed by a rescale.
 //
 //   bazel run //bench/codec:codec_benchmark
 //

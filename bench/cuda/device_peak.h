@@ -1,4 +1,4 @@
-// What the device itself can do, by loops that do nothing else: the best of several tries of each.
+// The peak of the device, measured by loops that do nothing else: the best of several tries of each.
 #pragma once
 
 #include <cstdint>

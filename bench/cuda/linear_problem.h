@@ -18,7 +18,7 @@
 
 namespace tally::bench {
 
-// What is stored of a sum.
+// The stored form of a sum.
 enum class ResultForm {
   kAccumulators,  // 32 bits
   kCodes,         // 8 bits, by a rescale of each column

@@ -21,7 +21,7 @@ constexpr ConvShape kConvolution = {.batch = 2,
                                     .stride = 2,
                                     .pad = 1};
 
-// What the library is told of matrices and of a product.
+// The description of matrices and of a product that the library takes.
 struct FakeMatrix {
   int type;
   uint64_t rows, columns;

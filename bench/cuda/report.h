@@ -1,4 +1,4 @@
-// What a device makes of Tally's kernels: tables on standard output, and the same as JSON. Method:
+// The report on Tally's kernels on one device: tables on standard output, and the same as JSON. Method:
 // bench/README.md.
 #pragma once
 
@@ -23,7 +23,7 @@ struct ReportOptions {
   int64_t scale = 1;                           // divides every size, to try the program out
   int repetitions = 20;                        // runs of a kernel between two marks of the clock, at least
   int64_t rotated_bytes = int64_t{256} << 20;  // that products take turns on; caches have 40 to 126 MiB
-  double rated_tops = 0;           // what the card's maker states for dense int8, if that is known
+  double rated_tops = 0;           // the peak for dense int8 that the card's maker states, if it is known
   int algorithms = 32;             // the peer's, that are tried
   std::string only;                // cases whose group or name has this in it
   const CublasLt* peer = nullptr;  // or none

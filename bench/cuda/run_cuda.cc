@@ -1,4 +1,4 @@
-// What a GPU makes of Tally: run_cuda [--json FILE] [--part NAME...] [--only TEXT] [--quick]. Method:
+// Measures Tally on a GPU: run_cuda [--json FILE] [--part NAME...] [--only TEXT] [--quick]. Method:
 // bench/README.md.
 #include <CLI/CLI.hpp>
 #include <algorithm>

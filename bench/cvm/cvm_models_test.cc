@@ -49,7 +49,7 @@ TEST_P(CvmModelsTest, IsTheSameOnEveryEngine) {
   }
 }
 
-// What every requantisation makes, at half of the networks' width.
+// The pattern of every requantization, at half of the networks' width.
 TEST_P(CvmModelsTest, KeepsItsBitsAtEveryDepth) {
   const auto module = Build(GetParam(), {.scale = 2});
   std::vector<const Instruction*> of_value(module->types().size());

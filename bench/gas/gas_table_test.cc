@@ -55,8 +55,7 @@ TEST(GasTable, HasARowForEveryClassThatWasDrawn) {
   EXPECT_GE(probes, 8);
 }
 
-// What was found is told by the same measure as the table, and with the text of the probe that is furthest
-// beyond.
+// Found probes are reported by the same measure as the table, with the text of the one furthest beyond it.
 TEST(GasSearch, FindsProbesAndMeasuresThemAgain) {
   const auto table = MeasureGas({.draws = 12, .ops = {"broadcast_add"}}, [](int, int) {});
   ASSERT_TRUE(table.ok());

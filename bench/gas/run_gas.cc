@@ -1,4 +1,4 @@
-// What one gas takes: a table by operator, shape class and level, and the worst that a search finds.
+// The time of one gas: a table by operator, shape class and level, and the worst that a search finds.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>

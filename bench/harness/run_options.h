@@ -1,4 +1,4 @@
-// What every program that times networks and layers can be told.
+// The options of every program that times networks and layers.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -1,5 +1,5 @@
-// What Tally itself takes for each work: run_works [--engine cpu] [--threads N] [--work NAME...] [--rounds R]
-// [--scale S].
+// The time of Tally itself for each work: run_works [--engine cpu] [--threads N] [--work NAME...] [--rounds
+// R] [--scale S].
 #include <cstdio>
 #include <string>
 #include <vector>

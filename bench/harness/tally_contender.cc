@@ -62,7 +62,7 @@ int64_t BytesMoved(const ValidModule& module) {
     for (const ValueId id : body[step].operands) readers[id].push_back(step);
   }
   int64_t bytes = module.constant_bytes();
-  // What is read of value `id`, through instructions that only rename.
+  // The reader of value `id`, through instructions that only rename.
   const auto read = [&](const auto& self, ValueId id) -> int64_t {
     int64_t total = 0;
     for (const size_t step : readers[id]) {

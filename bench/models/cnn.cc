@@ -23,7 +23,7 @@ double DeviationFor(Activation activation) {
 
 Grid GridFor(Activation activation) { return activation == Activation::kNone ? kSigned8 : kUnsigned8; }
 
-// What `activation` leaves of a distribution.
+// The moments of a distribution after `activation`.
 Moment After(Activation activation, const Moment& in) {
   return activation == Activation::kNone ? in : Rectified(in);
 }

@@ -1,4 +1,4 @@
-// What the models share: layers of 8 bits written into a module as a quantizer writes them, an exact
+// Shared by the models: layers of 8 bits written into a module as a quantizer writes them, an exact
 // accumulation and one rescale whose multipliers are normalized to [2^30, 2^31) (docs/spec/numerics.md).
 //
 //   ModuleBuilder b(Profile::kCore);

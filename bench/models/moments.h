@@ -23,8 +23,8 @@ struct Moment {
 Moment MomentOfSums(const ConvShape& shape, std::span<const int8_t> weights, int64_t channel,
                     std::span<const double> mean, std::span<const double> variance);
 
-// What a ReLU leaves of a normal distribution; a smooth guess in between the exact values for a mean of 0 and
-// for one far above 0.
+// The moments of a normal distribution after a ReLU; a smooth guess in between the exact values for a mean of
+// 0 and for one far above 0.
 Moment Rectified(const Moment& in);
 
 // The greatest of 9 such values, where all of them are what a ReLU left of a distribution around 0.

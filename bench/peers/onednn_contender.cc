@@ -25,7 +25,7 @@ struct Step {
   std::string kernel;
 };
 
-// What oneDNN calls the most that `cpu` has.
+// The highest level of `cpu`, by the name that oneDNN has for it.
 dnnl::cpu_isa IsaOf(CpuFlags cpu) {
   if (cpu.Has(CpuFlag::kAmxInt8)) return dnnl::cpu_isa::all;
   if (cpu.Has(CpuFlag::kAvx512Vnni)) return dnnl::cpu_isa::avx512_core_vnni;

@@ -14,7 +14,7 @@ namespace tally::bench {
 struct OneDnnOptions {
   bool signed_activations = false;  // s8 -> s8, else u8 -> u8
   int threads = 1;
-  CpuFlags cpu;  // what it may use
+  CpuFlags cpu;  // the instructions that it may use
 };
 
 // Errors: why there is none, for people. Threads and instructions are those of the first call.

@@ -46,7 +46,7 @@ class Report {
  public:
   explicit Report(const Options& options) : options_(options) {}
 
-  // What is not there is said once.
+  // A missing peer is reported once.
   void Skip(const std::string& who, const absl::Status& why) {
     if (!said_.insert(absl::StrCat(who, why.message())).second) return;
     std::printf("  %s skipped: %s\n", who.c_str(), std::string(why.message()).c_str());

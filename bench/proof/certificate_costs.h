@@ -1,4 +1,4 @@
-// What a dispute about one element costs, and the certificate that it ends in.
+// The cost of a dispute about one element, and of the certificate that it ends in.
 #pragma once
 
 #include <cstdint>

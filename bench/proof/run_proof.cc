@@ -1,5 +1,5 @@
-// What a proof costs beside the run that it is of: the receipt, which every answer may have, and the trace,
-// which is recomputed when somebody asks.
+// The cost of a proof compared with the run that it is of: the receipt, which every answer may have, and the
+// trace, which is recomputed when somebody asks.
 #include <cstdio>
 #include <fstream>
 #include <memory>
@@ -125,7 +125,7 @@ absl::StatusOr<nlohmann::ordered_json> Measure(const std::string& name, const Wo
                                 {"bytes", bytes}};
 }
 
-// What one element reads of each network, by what computes it.
+// The elements that one element of each network reads, by what computes it.
 absl::Status ShowReads(const std::string& name, const WorkOptions& options, int64_t elements,
                        nlohmann::ordered_json& json) {
   ASSIGN_OR_RETURN(const Served served, Prepare(name, options));
@@ -147,7 +147,7 @@ absl::Status ShowReads(const std::string& name, const WorkOptions& options, int6
   return absl::OkStatus();
 }
 
-// What disputes about single elements cost.
+// The costs of disputes about single elements.
 absl::Status ShowDisputes(const std::string& name, const WorkOptions& options, int64_t elements,
                           nlohmann::ordered_json& json) {
   ASSIGN_OR_RETURN(const Served served, Prepare(name, options));

@@ -75,7 +75,7 @@ absl::Status RunFloat(const quant::Graph& graph, const quant::FloatTensor& image
   return absl::OkStatus();
 }
 
-// What quantization leaves of a network, on images that calibration has not seen.
+// The accuracy of a network after quantization, on images that calibration has not seen.
 struct Measured {
   double sqnr_db;
   quant::LayerAccuracies layers;

@@ -10,8 +10,8 @@ namespace {
 using Kind = CnnLayer::Kind;
 using Attributes = std::vector<OnnxAttribute>;
 
-// What one code of each tensor stands for, so that additions and averages need no factor: those of
-// convolutions take them.
+// The real that one code of each tensor stands for, chosen so that additions and averages need no factor:
+// those of convolutions take them.
 std::vector<double> StepsOf(const Cnn& net) {
   std::vector<double> steps(net.tensors().size(), 1);
   const auto is_free = [&](int t) {

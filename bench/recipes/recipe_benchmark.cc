@@ -1,4 +1,4 @@
-// What it costs to expand a table of all 65,536 values of 16 bits, for each function of recipes: as a model
+// The cost of expanding a table of all 65,536 values of 16 bits, for each function of recipes: as a model
 // would use it, and at most, when every entry is tried at all four widths up to 512 bits. Of the latter 1,024
 // entries are timed; `table_s` is what 65,536 take.
 //

@@ -29,7 +29,7 @@ struct CheckModelOptions {
   bool json = false;
 };
 
-// What each input is calibrated with.
+// The calibration that each input needs.
 Json WantsOf(const ServedNetwork& network) {
   Json wants = Json::array();
   for (const quant::ValueId id : network.graph.inputs) {
@@ -89,7 +89,7 @@ void PrintSuggestion(const Json& suggestion, const std::string& path, std::ostre
       << Printable(Quoted(path)) << " " << suggestion["line"].get<std::string>() << "\n";
 }
 
-// What `quantize` would do without --calibrate.
+// The outcome of `quantize` without --calibrate.
 std::string WithoutSamples(const ServedNetwork& network) {
   const size_t open = quant::ValuesToCalibrate(network.graph, network.formats()).size();
   return open == 0

@@ -29,7 +29,7 @@ namespace {
 
 struct CompareOptions {
   NetworkFile network;
-  std::string module;         // what quantize made of it
+  std::string module;         // made of it by quantize
   ServedInputOptions inputs;  // as quantize was given
   SampleOptions samples;
   LabelOptions right;
@@ -56,7 +56,7 @@ void AddRight(const CompareOptions& options, const quant::Accuracy& accuracy, Su
   AddPerplexity("", "module_perplexity", accuracy.loss, "of the module", summary);
 }
 
-// What both make of all samples, as reals, by output.
+// The results of both for all samples, as reals, by output.
 struct Results {
   std::vector<std::vector<double>> expected, got;
 

@@ -17,7 +17,7 @@ struct DisputeOptions {
   bool json = false;
 };
 
-// What each query asks about.
+// The subject of each query.
 Json RoundsOf(const PlayedDispute& played) {
   Json rounds = Json::array();
   for (const DisputeRound& round : played.rounds) {

@@ -139,7 +139,7 @@ quant::PrecisionTarget TargetOf(const QuantizeOptions& options, const quant::Gra
           .budget = options.budget.value_or(quant::PrecisionTarget{}.budget)};
 }
 
-// What samples alone can decide.
+// The choices that samples alone can decide.
 absl::Status CheckOptions(const QuantizeOptions& options) {
   if (!options.calibrate.files.empty()) return absl::OkStatus();
   const std::pair<bool, const char*> of_samples[] = {{options.budget.has_value(), "--budget"},

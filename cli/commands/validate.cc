@@ -45,7 +45,7 @@ Prices TallyPrices(const FunctionFacts& facts) {
   return prices;
 }
 
-// What there is to report.
+// The parts of the report.
 struct Proof {
   std::string id;
   std::string gas_schedule;
@@ -64,7 +64,7 @@ absl::StatusOr<Proof> Prove(const std::string& gas_schedule, const ValidModule& 
   return proof;
 }
 
-// What is proven about one function.
+// The facts that are proven about one function.
 Json FunctionJson(const Proof& proof, size_t number) {
   const ValidModule& module = proof.module;
   const FunctionFacts& facts = module.functions()[number];

@@ -10,7 +10,7 @@ namespace tally::cli {
 namespace {
 
 constexpr double kWidth = 190, kHeight = 36, kColumn = 225, kRow = 62, kMargin = 10, kAside = 26;
-constexpr double kFrame = 1180;      // what a page has room for
+constexpr double kFrame = 1180;      // that a page has room for
 constexpr size_t kLeastInStrip = 8;  // rows: a short network is in one strip
 
 struct Box {

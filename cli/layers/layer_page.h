@@ -1,4 +1,4 @@
-// What was measured of the layers of a module as a page for a browser: one file, which loads nothing.
+// The measured layers of a module as a page for a browser: one file, which loads nothing.
 #pragma once
 
 #include <string>

@@ -1,5 +1,4 @@
-// What was measured of the layers of a module (quant/accuracy/measure_layers.h), for people, machines and
-// spreadsheets.
+// The measured layers of a module (quant/accuracy/measure_layers.h), for people, machines and spreadsheets.
 #pragma once
 
 #include <cstddef>

@@ -18,7 +18,7 @@ import unittest
 TALLY, MODEL, CALIBRATION = map(os.path.abspath, sys.argv[1:4])
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
-# What is measured in the page, which by itself allows no script.
+# Measurements happen in the page, which by itself allows no script.
 LOOK = """
 const out = {width: innerWidth, scroll: document.documentElement.scrollWidth};
 const box = e => { const r = e.getBoundingClientRect(); return [r.left, r.top, r.right, r.bottom]; };

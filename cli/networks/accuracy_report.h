@@ -1,4 +1,4 @@
-// What commands say of the accuracy of a module.
+// The lines of a report about the accuracy of a module.
 #pragma once
 
 #include "cli/summary.h"

@@ -17,8 +17,8 @@ namespace tally::cli {
 
 namespace {
 
-// What a module takes of an integer input is what samples hold, of which none is left out: integers are not
-// rounded, and one outside is refused.
+// The range of an integer input is that of the samples, of which none is left out: integers are not rounded,
+// and one outside is refused.
 absl::Status IncludeIntegers(const quant::Graph& graph, const quant::Samples& samples,
                              quant::Calibration& calibration) {
   const auto is_integer = [&](quant::ValueId input) {

@@ -16,7 +16,7 @@
 namespace tally::cli {
 namespace {
 
-// What to do next.
+// Adds the next step for the user.
 absl::Status WithHint(const absl::Status& status) {
   return WithMessage(status, absl::StrCat(status.message(), " (`tally import GRAPH PARAMS -o MODULE`; ",
                                           "docs/formats/cvm.md says what each label asks for)"));

@@ -97,7 +97,7 @@ void ServedNetwork::Tell(Summary& summary) const {
 
 namespace {
 
-// What the file says of inputs of which options say nothing.
+// The description in the file of inputs that no option describes.
 absl::Status AddPixelsOfFile(const std::vector<frontend::PixelInput>& pixels,
                              std::vector<quant::InputMeaning>& meanings) {
   for (const frontend::PixelInput& input : pixels) {

@@ -30,11 +30,11 @@ absl::StatusOr<LoadedModel> LoadModel(const std::string& path);
 struct ServedNetwork {
   quant::Graph graph;
   std::vector<quant::FoldedInput> inputs;  // those with an --input-grid, and those with a grid of the file
-  Notes notes = {};                        // what the file says beside that
+  Notes notes = {};                        // further facts from the file
   std::vector<Digest> sources = {};        // SHA-256 of each of the model's files
 
   std::vector<quant::InputFormat> formats() const;
-  // What became of scale, mean and std of each input.
+  // How scale, mean and std of each input were applied.
   void Tell(Summary& summary) const;
 };
 

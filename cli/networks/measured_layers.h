@@ -15,7 +15,7 @@ namespace tally::cli {
 
 struct MeasuredLayersOptions {
   NetworkFile network;
-  std::string module;         // what quantize made of it
+  std::string module;         // made of it by quantize
   ServedInputOptions inputs;  // as quantize was given
   SampleOptions samples;
   std::string calibration;  // that of the module; by default what is beside it, or what the samples give

@@ -19,7 +19,7 @@ using frontend::LayerReport;
 
 namespace {
 
-// What a user can do about a refusal, by its label; nothing where the message says it.
+// The advice for a refusal, by its label; nothing where the message says it.
 std::string_view AdviceOn(const absl::Status& why) {
   constexpr std::pair<Label, std::string_view> kAdvice[] = {
       {label::model_unsupported_operator,

@@ -1,4 +1,4 @@
-// What is known of a model file of another framework, as `check` and `info` show it.
+// The facts about a model file of another framework that `check` and `info` show.
 #pragma once
 
 #include <ostream>

@@ -49,7 +49,7 @@ class NetworkSamples {
   quant::Samples At(std::vector<int64_t> numbers);
   quant::Samples All();
 
-  // What looks wrong with what was read: nothing but zeros, elements beyond the grid, pixels where a
+  // Warnings about the samples that were read: nothing but zeros, elements beyond the grid, pixels where a
   // network takes reals.
   void Warn(Summary& summary) const;
 
@@ -68,7 +68,7 @@ class NetworkSamples {
   };
 
   static absl::StatusOr<quant::FloatTensor> Read(Input& input, int64_t sample);
-  // What the graph reads of reals that the user's network would.
+  // The reals of the user's network, as the graph reads them.
   static void Serve(Input& input, quant::FloatTensor& values);
   absl::Status RunLoop(const quant::Graph& graph);
 

@@ -1,4 +1,4 @@
-// What is right, for networks whose rows are choices among their elements.
+// The right answers for networks whose rows are choices among their elements.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@
 namespace tally::cli {
 
 // For each row of the first output, over all samples, the place of its right element: of an array, or of
-// labels by name (cli/networks/named_labels.h) where a sample has one row. Names are those of `options`, or those of
-// the model's file. Empty without labels. Errors: samples_shape, samples_range, labels_text, those of
-// ReadTensor.
+// labels by name (cli/networks/named_labels.h) where a sample has one row. Names are those of `options`, or
+// those of the model's file. Empty without labels. Errors: samples_shape, samples_range, labels_text, those
+// of ReadTensor.
 absl::StatusOr<std::vector<int64_t>> ReadRightChoices(const LabelOptions& options,
                                                       const ServedNetwork& network,
                                                       const NetworkSamples& samples);

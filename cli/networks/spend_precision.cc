@@ -30,7 +30,7 @@ double PercentMore(int64_t before, int64_t after) {
 
 Json OrNull(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
-// What to try, where the target is missed.
+// The advice where the target is missed.
 std::string NextCommand(const quant::PrecisionTarget& target, const quant::PrecisionChoice& choice) {
   if (choice.over_budget) {
     return absl::StrCat("the budget is spent: --budget ", 2 * std::max(target.budget, 10.0),

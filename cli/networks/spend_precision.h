@@ -33,7 +33,7 @@ absl::Status TryEqualized(quant::Graph& graph, NetworkSamples& samples, const qu
 void AddPrecision(const quant::PrecisionChoice& choice, const quant::PrecisionTarget& target,
                   Summary& summary);
 
-// What the dB of the worst output mean: "good: ...".
+// The meaning of the dB of the worst output: "good: ...".
 std::string MeaningOf(double sqnr_db);
 
 // The last line: the dB of the worst output, what they mean, between what they would be with other samples,

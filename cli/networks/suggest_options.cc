@@ -62,7 +62,7 @@ std::string ShapeText(const DeclaredInput& input, const GivenInputs& given, int6
   return absl::StrJoin(dims, ",");
 }
 
-// What an input of one integer or flag is likely to be fixed at; nothing for others.
+// The likely value at which an input of one integer or flag is fixed; nothing for others.
 std::optional<int64_t> ValueOf(const DeclaredInput& input, int flag) {
   if (!input.is_integer || !input.shape.has_value()) return std::nullopt;
   const bool is_one = std::ranges::all_of(*input.shape, [](const DeclaredDim& dim) { return dim.size == 1; });

@@ -1,4 +1,4 @@
-// What to say of a model whose file leaves dimensions open, or has a mode among its inputs.
+// Suggests options for a model whose file leaves dimensions open, or has a mode among its inputs.
 //
 //   const Suggestion suggestion = SuggestOptions(model, import, report);
 //   suggestion.options;  // {"--shape", "input=1,576", "--fix", "sr=16000"}

@@ -1,4 +1,4 @@
-// What the machine itself can do: 8-bit products from registers alone, and bytes read and copied. Measured in
+// The peak of the machine itself: 8-bit products from registers alone, and bytes read and copied. Measured in
 // the run that quotes a share of it.
 #pragma once
 

@@ -1,6 +1,6 @@
 // Images as rows of 8-bit pixels.
 //
-//   ASSIGN_OR_RETURN(Image image, DecodeImage(bytes));             // what the file says
+//   ASSIGN_OR_RETURN(Image image, DecodeImage(bytes));             // from the file
 //   image = WithChannels(std::move(image), 3);                     // gray as RGB, or the reverse
 //   ASSIGN_OR_RETURN(image, FitImage(std::move(image), {ImageFit::kShorter, 256}, 224, 224));
 #pragma once

@@ -33,7 +33,7 @@ absl::StatusOr<Json> Parse(std::string_view text, size_t line) {
 
 // Appends the numbers of nested lists in their order, to `most`. Returns what is none, or nothing.
 const Json* AddNumbers(const Json& lists, size_t most, std::vector<double>& numbers, bool& are_integers) {
-  std::vector<const Json*> open = {&lists};  // what is still to read, the next last
+  std::vector<const Json*> open = {&lists};  // still to read, the next last
   while (!open.empty()) {
     const Json& next = *open.back();
     open.pop_back();

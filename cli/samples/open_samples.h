@@ -31,7 +31,7 @@ using SampleElements = std::variant<std::vector<float>, std::vector<int64_t>>;
 struct SoundForm {
   int rate = 0;          // frames in a second that the network takes; 0: those of the file
   int64_t hop = 0;       // frames from the end of one window to that of the next; 0: the length of a window
-  float full_scale = 1;  // what the loudest frame becomes
+  float full_scale = 1;  // the value of the loudest frame
 };
 
 struct SampleForm {

@@ -107,7 +107,7 @@ Size InProportion(const Image& image, bool covers, int64_t height, int64_t width
 }
 
 Image Padded(const Image& image, int64_t height, int64_t width) {
-  constexpr uint8_t kGray = 114;  // what detectors are trained with
+  constexpr uint8_t kGray = 114;  // as detectors are trained with
   const int64_t top = (height - image.height) / 2, left = (width - image.width) / 2;
   Image padded = {width, height, image.channels, {}};
   padded.samples.assign(static_cast<size_t>(width * height * image.channels), kGray);

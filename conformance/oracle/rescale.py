@@ -171,7 +171,7 @@ def rescale_cases():
                 [noise(mode, [8], -CVM_MAX, CVM_MAX), *parameters([CVM_MAX], [0], [33])],
                 attributes(lo=CORE_MIN, hi=CORE_MAX, rounding=mode))
     for s in (31, 32, 40):
-        # What lies within 2^30 of a tie becomes the tie in the first step and leaves zero in the second.
+        # Values within 2^30 of a tie become the tie in the first step and leave zero in the second.
         near = [sign * (k * 2 ** (s - 1) + delta) for k in (1, 3) for sign in (-1, 1)
                 for delta in (-(2**30) - 1, -(2**30), 2**30 - 1, 2**30)]
         op.case(f"double: near its two ties at shift {s}",

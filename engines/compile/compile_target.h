@@ -1,4 +1,4 @@
-// What the passes of engines/compile ask of the engine for which they compile one function.
+// The questions of the passes in engines/compile to the engine for which they compile a function.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// What engines compile a module to, where values are and what shares their bytes: modules at the edge of one
-// rule each.
+// The schedules that engines compile modules to, where values are and which share their bytes: modules at the
+// edge of one rule each.
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -136,7 +136,8 @@ TEST_F(Compiler, FoldsWhatSumsStartWithInto64Bits) {
   around_zero.zero_x = 200;
   const ValueId of_channel = Constant({3, 1, 3, 3}, std::vector<int64_t>(3 * kTaps, kWeight)),
                 of_rows = Constant({30, 3}, std::vector<int64_t>(90, kWeight));
-  const auto rescale_sums = [&](const RescaleAttrs& to, int64_t shift) {  // what two read would not be fused
+  // A value with two readers would not be fused.
+  const auto rescale_sums = [&](const RescaleAttrs& to, int64_t shift) {
     Result(Rescale(b_.Op(Opcode::kConvolution, {x, of_channel, most}, attrs), to, 1, shift));
     Result(Rescale(b_.Op(Opcode::kConvolution, {moved, of_channel, least}, around_zero), to, 1, shift));
     Result(Rescale(Add(b_.Op(Opcode::kMatmul, {m, of_rows}, MatmulAttrs{}), most), to, 1, shift));

@@ -26,7 +26,7 @@ struct FusionGroup {
   bool scaled = false;               // by a rescale
   Interval scaled_interval;          // for what it reads
   std::vector<RescaleParams> scale;  // one, or one for each channel
-  std::optional<ValueId> residual;   // what a lincomb or an addition after the rescale takes besides
+  std::optional<ValueId> residual;   // a lincomb or an addition after the rescale takes it too
   ResidualScale residual_scale;
   std::vector<int8_t> table;  // after all of it; 0 or 256 entries
   // A concatenation that alone reads the result, all of whose operands are such: rows of the result are
@@ -54,7 +54,7 @@ struct FusionGroups {
 FusionGroups FindFusionGroups(const FunctionView& function, const std::vector<int>& uses, bool fuses,
                               const std::function<std::optional<GemmForm>(size_t step)>& gemm_at);
 
-// What the step of a fusion group computes beside its GEMM.
+// The notes of a fusion group's step beside its GEMM.
 StepNotes NotesOf(const FunctionView& function, const FusionGroup& fused);
 
 // How often each value of the function is read, by callers and by an observer too, if there is one.

@@ -1,4 +1,4 @@
-// What observers are shown, for engines that compile a lowering of the module.
+// The values that observers see, for engines that compile a lowering of the module.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace tally {
 
-// What is shown of one function.
+// The values of one function that are shown.
 struct ObservedFunction {
   struct Value {
     ValueId id;       // in the module

@@ -46,7 +46,7 @@ enum class ShowAs : uint8_t {
 };
 
 struct PassOptions {
-  // What runs show, or null. Nothing is fused across what is shown.
+  // The values that runs show, or null. Nothing is fused across what is shown.
   const ObservedFunction* observed = nullptr;
   ShowAs show_as = ShowAs::kHeld;
   // Slices, and what a concatenation is made of, are parts of other values. They keep the whole alive.

@@ -202,7 +202,7 @@ TEST_F(Passes, WriteGroupsIntoTheChannelsOfAConcatenation) {
   Result(Concatenate({ToBytes(Convolution(x, 2, 3)), ToBytes(Convolution(x, 2, 5))}, 1));
   EXPECT_EQ(After(Pass::kFuse),
             (Names{"convolution+rescale+concatenate", "convolution+rescale+concatenate", "concatenate"}));
-  // What is left of it is a view.
+  // The rest is a view.
   EXPECT_EQ(After(Pass::kAssignLayouts),
             (Names{"convert", "convolution+rescale+concatenate", "convolution+rescale+concatenate",
                    "concatenate (view)", "convert"}));
@@ -444,7 +444,7 @@ TEST_F(Passes, PlaceApartWhatLivesAtTheSameTime) {
   EXPECT_EQ(schedule_.arena_bytes, 256);
 }
 
-// What an instruction of the module computes may be shown long after it was read for the last time.
+// A result of the module may be shown long after its last reader.
 TEST_F(Passes, PlaceNothingOverWhatIsYetToBeShown) {
   const ValueId x = Param({1, 64}), y = Relu(x), z = b_.Op(Opcode::kAbs, {y}),
                 w = b_.Op(Opcode::kNegative, {z});

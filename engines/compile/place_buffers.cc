@@ -27,7 +27,7 @@ void PlaceBuffers(Schedule& schedule) {
   for (size_t id = 0; id < schedule.buffers.size(); ++id) {
     const Buffer& buffer = schedule.buffers[id];
     if (buffer.alias_of >= 0 || buffer.is_constant() || !layout.IsUsed(id)) continue;
-    // What a step reads past the end counts for nothing, but other parts must not write there meanwhile.
+    // Bytes past the end that a step reads count for nothing, but other parts must not write there meanwhile.
     layout.Add(id, buffer.size_bytes + buffer.overread_bytes);
   }
   for (const auto& [id, offset] : layout.Place(schedule.arena_bytes)) schedule.buffers[id].offset = offset;

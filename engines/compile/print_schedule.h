@@ -17,7 +17,7 @@
 
 namespace tally {
 
-// What an operation computes: the operators of its instructions, or what it does to a value.
+// The name of an operation: the operators of its instructions, or what it does to a value.
 std::string NameOf(const FunctionView& function, const Schedule& schedule, const ScheduledOp& op);
 
 std::string PrintSchedule(const FunctionView& function, const Schedule& schedule);

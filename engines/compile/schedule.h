@@ -1,5 +1,5 @@
-// The scheduled IR: one function of a module on its way to a program of an engine. Each pass of engines/compile
-// brings it nearer:
+// The scheduled IR: one function of a module on its way to a program of an engine. Each pass of
+// engines/compile brings it nearer:
 //
 //   fuse             what is computed together: instructions and fusion groups, by the values that they read and write
 //   assign_layouts   where values are: in buffers, in one of two layouts. Conversions are operations, views share bytes
@@ -68,7 +68,7 @@ class ScheduledStep {
   const std::string& name() const { return name_; }
   // It is computed in so many parts, which write different bytes.
   int parts() const { return parts_; }
-  // What it does besides, but for where the bytes are (NotesOf).
+  // The notes on the rest of its work, but for where the bytes are (NotesOf).
   StepNotes notes() const { return notes_; }
   void Note(StepNotes notes) { notes_.Add(notes); }
   const std::vector<BufferId>& reads() const { return reads_; }
@@ -118,7 +118,7 @@ struct ScheduledOp {
   int in_place_operand = -1;  // over whose bytes the first result may be written
 };
 
-// What an observer is shown once so many operations, and then steps, have run.
+// The values that an observer sees once so many operations, and then steps, have run.
 struct ShownValue {
   size_t steps;
   ValueId id;       // in the module of the plan
@@ -173,7 +173,7 @@ struct Schedule {
   ValueRef View(const ValueRef& value, const TensorType& type, int64_t offset_bytes = 0);
 };
 
-// What a step does besides running its kernel.
+// The work of a step besides running its kernel.
 StepNotes NotesOf(const Schedule& schedule, const ScheduledStep& step);
 
 // The steps of function `number` of a plan.

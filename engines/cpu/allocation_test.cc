@@ -1,5 +1,5 @@
-// What a run allocates: working memory as the plan states it, once, and its results unless they go into the
-// caller's memory.
+// The allocations of a run: working memory as the plan states it, once, and its results unless they go into
+// the caller's memory.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -99,7 +99,7 @@ void ExpectPlanWithinBounds(const Module& module, const char* what) {
   EXPECT_LE(most_live_bytes - before, 2 * bound) << what << ", while it is made";
 }
 
-// What is packed for kernels is most of what a plan allocates.
+// Packed weights are most of what a plan allocates.
 TEST(Allocation, APlanSaysWhatItKeeps) {
   ModuleBuilder b(Profile::kCore);
   ValueId x = b.Param("x", {*Shape::Create({1, 512, 4, 4}), {-128, 127}});

@@ -50,9 +50,9 @@ void Compile(const ValidModule& module, const CompileOptions& options, std::vect
     Way way = {true, true};
     Schedule& program = programs[f];
     program = compile(way, nullptr);
-    // What has parts lives as long as they do, and what a fusion group reads lives until its end. A module
-    // may be made so that this takes any multiple of the memory that it has been validated with: then parts
-    // are copied, or all is as the module has it.
+    // A value with parts lives as long as they do, and an operand of a fusion group until the group's end. A
+    // module may be made so that this takes any multiple of the memory that it has been validated with: then
+    // parts are copied, or all is as the module has it.
     if (HasParts(program) && program.arena_bytes > 2 * module.functions()[f].arena_bytes) {
       const Way copies = {false, true};
       Schedule copying = compile(copies, nullptr);

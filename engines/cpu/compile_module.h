@@ -10,13 +10,13 @@
 namespace tally::cpu {
 
 struct CompileOptions {
-  // The module as its users have it, whose bounds of memory hold (engines/shared/engine_memory.h): its operators may have
-  // been lowered since.
+  // The module as its users have it, whose bounds of memory hold (engines/shared/engine_memory.h): its
+  // operators may have been lowered since.
   const ValidModule& published;
   CpuFlags flags;
   int threads;
   bool takes_small_layers = false;                          // see CpuPlanOptions
-  const std::vector<ObservedFunction>* observed = nullptr;  // what runs show, or null
+  const std::vector<ObservedFunction>* observed = nullptr;  // values that runs show, or null
   ShowAs show_as = ShowAs::kHeld;                           // kHeld or kCommitted
   PassObserver after = nullptr;
 };

@@ -11,7 +11,7 @@ namespace tally {
 
 // Results are the same for any.
 struct CpuPlanOptions {
-  CpuFlags flags;   // what kernels may use
+  CpuFlags flags;   // instructions that kernels may use
   int threads = 1;  // at least 1
   // Layers take forms of their own, pooled as they are computed or Winograd's, also where they are too small
   // for that to pay: for tests.

@@ -1,4 +1,4 @@
-// What this engine answers to the passes of engines/compile.
+// The answers of this engine to the passes of engines/compile.
 #pragma once
 
 #include "engines/compile/compile_target.h"

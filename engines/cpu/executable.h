@@ -16,7 +16,7 @@ namespace tally::cpu {
 
 class Executable {
  public:
-  // What `options` name must outlive this.
+  // Everything that `options` names must outlive this.
   Executable(std::shared_ptr<const ValidModule> module, const CompileOptions& options);
 
   const Program& entry() const { return programs_[0]; }
@@ -43,7 +43,7 @@ class Executable {
   }
 
   std::shared_ptr<const ValidModule> module_;
-  const ValidModule& published_;  // what callers know: lowering may find narrower types for the same results
+  const ValidModule& published_;  // as callers know it: lowering may find narrower types for the same results
   std::vector<Program> programs_;
   mutable std::mutex mutex_;
   mutable std::vector<Bytes> free_;

@@ -280,7 +280,7 @@ class FusionWriter {
     y_ = b_.Op(Opcode::kBroadcastAdd, source_.OneIn(2) ? std::vector{y_, bias} : std::vector{bias, y_});
   }
 
-  // What a quantizer writes after a sum, in whole or in part.
+  // The instructions that a quantizer writes after a sum, or some of them.
   ValueId Tail() {
     if (source_.OneIn(8)) return y_;
     const bool i16 = source_.OneIn(4);

@@ -40,7 +40,7 @@ Maps& AllMaps() {
 
 }  // namespace
 
-// What begins on a cache line: the memory of plans, and here that of the caller.
+// Memory that begins on a cache line: the memory of plans, and here that of the caller.
 void* operator new(size_t size, std::align_val_t alignment) {
   if (static_cast<size_t>(alignment) > kLine) std::abort();  // these modules are small
   const size_t pages = (size + kPage - 1) / kPage * kPage + kPage;

@@ -1,4 +1,4 @@
-// What steps of plans say of themselves.
+// The notes on the steps of plans.
 #include "vm/step_notes.h"
 
 #include <gtest/gtest.h>

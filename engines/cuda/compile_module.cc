@@ -31,8 +31,8 @@ void Compile(const ValidModule& module, const CompileOptions& options, std::vect
     };
     bool fuses = true;
     Schedule schedule = compile(fuses, nullptr);
-    // What a fusion group reads lives until its end: a module may be made so that this takes any multiple of
-    // its own memory.
+    // The operands of a fusion group live until its end: a module may be made so that this takes any multiple
+    // of its own memory.
     if (schedule.arena_bytes > memory_bounds[f]) schedule = compile(fuses = false, nullptr);
     if (options.after) schedule = compile(fuses, options.after);
     programs[f] = Program(std::move(schedule), constants);

@@ -11,11 +11,11 @@
 namespace tally::cuda {
 
 struct CompileOptions {
-  // The module as its users have it, whose bounds of memory hold (engines/shared/engine_memory.h): its operators may have
-  // been lowered since.
+  // The module as its users have it, whose bounds of memory hold (engines/shared/engine_memory.h): its
+  // operators may have been lowered since.
   const ValidModule& published;
   Arch arch = Arch::kSm80;                                  // the device's
-  const std::vector<ObservedFunction>* observed = nullptr;  // what runs show, or null
+  const std::vector<ObservedFunction>* observed = nullptr;  // values that runs show, or null
   ShowAs show_as = ShowAs::kOwnTypes;                       // kOwnTypes or kRoots
   PassObserver after = nullptr;
 };

@@ -199,7 +199,7 @@ TEST_F(DriverDeviceTest, RecordsWorkOnceAndReplaysIt) {
   EXPECT_EQ(driver.calls["MemHostUnregister"], 1);
 }
 
-// What a run asks of a device, by the functions of the driver that it reaches.
+// The calls of a run to a device, seen at the functions of the driver.
 absl::Status UseEverything(Device& device) {
   const auto memory = device.Allocate(100);
   if (!memory.ok()) return memory.status();
@@ -287,7 +287,7 @@ TEST_F(DriverDeviceTest, AFailedDeviceStartsAnewAndForgetsWhatItHad) {
   EXPECT_EQ(ErrorLabel(stream->Wait()), "device_failed");
   EXPECT_EQ(device->generation(), 2);
   EXPECT_EQ(ErrorLabel(stream->Wait()), "device_failed");  // from an older generation
-  std::memset(pinned->bytes(), 1, 100);                    // what another run may be reading is still there
+  std::memset(pinned->bytes(), 1, 100);                    // another run may still read it
   memory.reset();
   stream.reset();
   EXPECT_EQ(driver.calls["MemFree"] + driver.calls["StreamDestroy"] + driver.calls["MemHostUnregister"], 0);

@@ -64,7 +64,7 @@ bool CudaTarget::TakesGemm(size_t step) {
                         .accumulator = function_.facts().instructions[step].accumulator})) {
     return false;
   }
-  // What launches on weights as they are need: a copy of them, and by column the accumulator init and the
+  // The needs of launches on weights as they are: a copy of them, and by column the accumulator init and the
   // scale.
   constexpr int64_t kBytesOfColumn = 64, kBytesOfTables = 1024;
   const int64_t columns = instruction.op == Opcode::kMatmul ? y.shape[y.shape.rank() - 1] : y.shape[1];

@@ -73,7 +73,7 @@ class Stream {
                               std::span<const uint8_t> params) = 0;
   virtual absl::Status Wait() = 0;
 
-  // What the stream is given between these two is not done but becomes a graph. There is no Wait between
+  // Work that the stream is given between these two is not done but becomes a graph. There is no Wait between
   // them.
   virtual absl::Status BeginGraph() = 0;
   virtual absl::StatusOr<std::unique_ptr<Graph>> EndGraph() = 0;

@@ -35,10 +35,9 @@ class DriverContext {
   // Nobody can do anything in the context any more.
   bool failed() const { return failed_; }
 
-  // What the driver says of f(api), with the context as the calling thread's, which then has again the one
-  // that it had.
-  // Errors: device_memory, when something lacked memory; device_failed, with `what`, when the driver refused
-  // the call or when the context has failed, in this call or in another run.
+  // The driver's answer to f(api), called with the context as the calling thread's; the thread then has its
+  // earlier one again. Errors: device_memory, when something lacked memory; device_failed, with `what`, when
+  // the driver refused the call or when the context has failed, in this call or in another run.
   template <typename F>
   absl::Status Call(absl::string_view what, F f) {
     const std::shared_lock inside(calls_);

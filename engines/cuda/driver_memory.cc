@@ -15,7 +15,7 @@ class DriverMemory final : public DeviceMemory {
  public:
   DriverMemory(std::shared_ptr<DriverContext> context, uint8_t* bytes)
       : DeviceMemory(bytes), context_(std::move(context)) {}
-  // What is in a context that failed goes with it.
+  // The memory of a context that failed goes with it.
   ~DriverMemory() override {
     context_->Call("cuMemFree", [this](const DriverApi& api) { return api.MemFree(ToPointer(bytes())); })
         .IgnoreError();

@@ -14,7 +14,7 @@ namespace tally::cuda {
 
 class Executable {
  public:
-  // What `options` name must outlive this.
+  // Everything that `options` names must outlive this.
   Executable(std::shared_ptr<const ValidModule> module, std::shared_ptr<Device> device,
              const CompileOptions& options);
   Executable(const Executable&) = delete;  // the programs name each other
@@ -39,7 +39,7 @@ class Executable {
 
  private:
   std::shared_ptr<const ValidModule> module_;
-  const ValidModule& published_;  // what callers know: lowering may find narrower types for the same results
+  const ValidModule& published_;  // as callers know it: lowering may find narrower types for the same results
   std::shared_ptr<Device> device_;
   Constants constants_;
   std::vector<Program> programs_;

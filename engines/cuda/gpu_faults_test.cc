@@ -1,5 +1,5 @@
-// What faults do to a GPU and to those who use it at the same time: kernels that fail, launches that are
-// refused, memory that is full. The same on an emulated device, so that these tests are themselves tested
+// The effect of faults on a GPU and on those who use it at the same time: kernels that fail, launches that
+// are refused, memory that is full. The same on an emulated device, so that these tests are themselves tested
 // where there is no GPU.
 //
 // Whether a process may go on after a kernel failed is for the driver to say. These tests print which it was,
@@ -106,7 +106,7 @@ void ExpectToSurvive(const std::shared_ptr<Device>& device, const Rounds& rounds
       EXPECT_EQ(ErrorLabel(status), "device_failed") << status;
       if (round == 0) std::cout << "cuda: " << status << "\n";
     });
-    // What the fault did to others has been said to them by now.
+    // Others have been told of the fault by now.
     for (int run = 0; run < rounds.runs_behind; ++run) {
       const absl::Status status = RunOnce(**plan, callers[run % kCallers]);
       if (round == 0 && run == 0) {

@@ -1,4 +1,4 @@
-// What goes along with a run, step by step: an observer, or a check.
+// Hooks that follow a run step by step: an observer, or a check.
 #pragma once
 
 #include <cstdint>

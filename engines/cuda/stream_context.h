@@ -1,5 +1,5 @@
-// What one run at a time needs for itself on a device: an arena, pinned memory for parameters and results, a
-// stream, and the work of the run as graphs, recorded when the stream context is made.
+// The memory and the stream of one run at a time on a device: an arena, pinned memory for parameters and
+// results, a stream, and the work of the run as graphs, recorded when the stream context is made.
 //
 //   context->param(0) ..              write the parameters
 //   RETURN_IF_ERROR(context->Run(nullptr));

@@ -41,7 +41,7 @@ absl::StatusOr<std::unique_ptr<StreamContext>> StreamContextPool::NewContext() {
 absl::Status StreamContextPool::UploadConstants(Stream& stream) {
   const int generation = device_->generation();
   if (generation_ == generation) return absl::OkStatus();
-  constant_block_ = nullptr;  // what was there is gone
+  constant_block_ = nullptr;  // the earlier content is gone
   ASSIGN_OR_RETURN(auto block, device_->Allocate(std::max<int64_t>(1, constants_.size_bytes())));
   for (const Constants::Piece& piece : constants_.pieces()) {
     RETURN_IF_ERROR(stream.CopyIn(block->bytes() + piece.offset, piece.bytes));

@@ -1,4 +1,4 @@
-// What an engine may allocate, as docs/spec/limits.md bounds it.
+// The memory that an engine may allocate, as docs/spec/limits.md bounds it.
 //
 //   assert(plan->memory_bytes() <= EngineMemoryBounds(*module, threads)[0]);
 //
@@ -24,7 +24,7 @@ inline constexpr int64_t kPlanMemoryBase = int64_t{16} << 20;
 // engine copies. All bounds saturate at the largest int64_t.
 std::vector<int64_t> EngineMemoryBounds(const ValidModule& module, int threads);
 
-// What a plan may keep at most.
+// The most bytes that a plan may keep.
 int64_t PlanMemoryBound(const ValidModule& module);
 
 }  // namespace tally

@@ -1,6 +1,6 @@
-// What working memory holds when a run begins. Nothing says so but in tests: there the environment variable
-// TALLY_FILL_ARENA names a byte (.bazelrc), so that a part of a result that no step writes is seen to be
-// wrong.
+// The content of working memory when a run begins. Nothing says so but in tests: there the environment
+// variable TALLY_FILL_ARENA names a byte (.bazelrc), so that a part of a result that no step writes is seen
+// to be wrong.
 #pragma once
 
 #include <cstdint>

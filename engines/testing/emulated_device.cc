@@ -21,7 +21,7 @@ namespace tally::cuda {
 namespace {
 
 constexpr int64_t kPage = 4096;
-constexpr uint8_t kFiller = 0xa5;  // what nothing wrote is not zero
+constexpr uint8_t kFiller = 0xa5;  // bytes that nothing wrote are not zero
 
 // Bytes that end where no page is, so that a kernel which reads beyond its memory ends the test. A line of
 // slack is left: buffers begin at multiples of kBufferAlignment.

@@ -78,7 +78,7 @@ class EngineCase : public testing::Test {
   }
   void Result(ValueId y) { b_.Result("y" + std::to_string(results_++), y); }
 
-  // What was written so far, valid.
+  // The module as written so far, valid.
   std::shared_ptr<const ValidModule> Module() {
     auto valid = Validate(std::move(b_).Build());
     EXPECT_TRUE(valid.ok()) << valid.status();

@@ -69,7 +69,7 @@ class Call {
     if (answer_ == kCuSuccess) driver->objects[ToNumber(object)] = {kind, context_};
     return answer_;
   }
-  // What a stream does not do while it records.
+  // Calls that a stream does not carry out while it records.
   Call& NotRecording(CuStream stream) {
     const std::lock_guard lock(driver->mutex);
     if (driver->recording.count(stream) > 0) Fault("in the middle of a graph");

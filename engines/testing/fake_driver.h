@@ -20,20 +20,20 @@
 namespace tally::cuda {
 
 struct FakeDriver {
-  // What it is told. Names of functions are those of DriverApi.
+  // The instructions of a test to it. Names of functions are those of DriverApi.
   int version = 13000, devices = 1, major = 9, minor = 0;
   std::map<std::string, CuResult> says;  // in place of success
-  // What every call says from now on that needs a context, until that is destroyed: a kernel failed.
+  // The answer, from now on, to every call that needs a context, until that is destroyed: a kernel failed.
   CuResult sticky = kCuSuccess;
   std::function<void(const std::string& name)> during;  // inside of calls, while other threads go on
 
-  // What it was asked.
+  // The calls that it received.
   std::map<std::string, int> calls;
   CuDevice device = -1;  // for the last context
   std::string last_kernel;
   unsigned last_grid_x = 0;
   std::map<std::string, int> dynamic_shared_bytes;  // by kernel
-  std::vector<std::string> faults;                  // what a real driver may crash at
+  std::vector<std::string> faults;                  // calls at which a real driver may crash
 
   // Streams, graphs and memory of living contexts, and pages that they have registered.
   std::vector<std::string> Living() const;

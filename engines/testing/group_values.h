@@ -1,5 +1,5 @@
-// What a fusion group computes, by what the group says of its bias, scales, residual and table, not by the
-// instructions from which fuse has taken these: so a field that is wrong or lost shows.
+// The values of a fusion group, computed from its bias, scales, residual and table, not from the instructions
+// that fuse has taken these from: so a field that is wrong or lost shows.
 #pragma once
 
 #include <vector>

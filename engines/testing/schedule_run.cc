@@ -10,7 +10,7 @@
 namespace tally {
 namespace {
 
-// What no value of a test is likely to be, where nothing has been written.
+// A byte that no value of a test is likely to be, where nothing has been written.
 constexpr uint8_t kPoison = 0xa5;
 
 Tensor Copied(const TensorView& view) { return Tensor::Copy(view, view.storage); }
@@ -103,7 +103,7 @@ void ScheduleRun::Run(std::span<const TensorView> inputs) {
 
 void ScheduleRun::RunOp(const ScheduledOp& op, size_t number) {
   const bool is_view = op.kind == ScheduledOpKind::kView;
-  // What a view is of may be gone when nothing reads it.
+  // The value that a view is of may be gone when nothing reads it.
   if (has_buffers() && is_view) return;
   std::vector<Tensor> operands;
   for (size_t i = 0; i < op.reads.size(); ++i) {

@@ -21,7 +21,7 @@
 namespace tally::digits {
 namespace {
 
-// What the example promises; the demo fails when it is not kept.
+// The promise of the example; the demo fails when it is not kept.
 constexpr double kLeastFloatAccuracy = 97.0;
 constexpr double kMostPointsLost = 0.5;
 

@@ -66,7 +66,7 @@ absl::StatusOr<Network> BuildNetwork(const std::string& folder) {
           }));
   ASSIGN_OR_RETURN(const Module lowered, quant::LowerToModule(network.graph, calibration, kPixels));
   network.bytes = Encode(lowered);
-  // What runs is what was written, not what was built.
+  // The program that runs is the one that was written, not the one that was built.
   auto owner = std::make_shared<const std::vector<uint8_t>>(network.bytes);
   ASSIGN_OR_RETURN(Module module, Decode(*owner, owner));
   ASSIGN_OR_RETURN(ValidModule valid, Validate(std::move(module)));

@@ -1,4 +1,4 @@
-// What the example promises, or an error.
+// Checks a promise of the example: true, or an error.
 #pragma once
 
 #include <string_view>

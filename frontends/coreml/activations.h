@@ -12,7 +12,7 @@ struct ActivationFunction {
   bool operator==(const ActivationFunction&) const = default;
 };
 
-// What the file says, literally: numbers that it leaves out are 0.
+// The words of the file, literally: numbers that it leaves out are 0.
 ActivationFunction FunctionOf(const schema::Activation& activation);
 
 // Errors: model_malformed for functions of lists, and for none.

@@ -109,7 +109,7 @@ absl::Status ImportBranch(CoremlLayer& layer) {
     if (a.blob.has_value() && b.blob.has_value()) {
       ASSIGN_OR_RETURN(const Blob chosen, ChosenBlob(layer, condition, *a.blob, *b.blob));
       RETURN_IF_ERROR(networks.Set(name, {.blob = chosen}));
-    } else {  // what one alone gives nothing may read
+    } else {  // if only one branch computes it, nothing may read it
       RETURN_IF_ERROR(networks.Set(name, {.is_reported = a.is_reported || b.is_reported}));
     }
   }
@@ -154,7 +154,7 @@ class LoopImport {
     if (!results.has_value()) return Reported(given);
     for (size_t i = 0; i < names_.size(); ++i)
       RETURN_IF_ERROR(networks_.Set(names_[i], {.blob = Blob{results->states[i], sequences_[i]}}));
-    // What is new in a body is there after a last trip that is one.
+    // Values that are new in a body exist after a last trip that is one.
     if (results->counts_trips && !results->trips.empty() && !ends_early_) return absl::OkStatus();
     for (const std::string& name : given) {
       if (std::ranges::find(names_, name) == names_.end()) RETURN_IF_ERROR(networks_.Set(name, {}));

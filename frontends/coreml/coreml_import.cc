@@ -255,8 +255,7 @@ absl::Status CoremlImport::ImportLayer(const schema::Layer& layer, int64_t index
   return absl::OkStatus();
 }
 
-// What a file says of the shapes of results is what it was converted with; other sizes of an input make it
-// void.
+// Shapes of results in a file are those it was converted with; other sizes of an input make it void.
 absl::Status CoremlImport::CheckTensors(const schema::Layer& layer, const LayerNames& names) const {
   if (!rule_.is_exact || !given_.shapes.empty()) return absl::OkStatus();
   for (int i = 0; i < std::min(layer.output_tensor_size(), layer.output_size()); ++i) {

@@ -1,4 +1,4 @@
-// What the importer of one Core ML layer sees: a layer (frontends/graph/layer.h), and its message.
+// The view that the importer of one Core ML layer has: a layer (frontends/graph/layer.h), and its message.
 //
 // Ranks have two conventions. Where a network has exact ranks, values are as the file says. Else each is [S,
 // B, C, H, W], a sequence of images, and is held as [S B, C, H, W], or as [S B, C] where H and W are 1: what
@@ -68,7 +68,7 @@ absl::StatusOr<int64_t> SizeOf(Number value) {
   return static_cast<int64_t>(value);
 }
 
-// What a file says about the borders of H and W: none, or those of both.
+// The description in a file of the borders of H and W: none, or those of both.
 struct Borders {
   List before = {0, 0}, after = {0, 0};
 };
@@ -88,7 +88,7 @@ class CoremlLayer : public Layer {
   struct Place {
     bool is_exact = false;           // ranks are those of the file
     std::vector<int64_t> sequences;  // S of each input; 1 where ranks are exact
-    Networks* networks = nullptr;    // what layers with networks within them call
+    Networks* networks = nullptr;    // called by layers with networks within them
   };
 
   CoremlLayer(LayerNames names, Scope& scope, const std::unordered_set<std::string_view>& read,
@@ -136,7 +136,7 @@ class CoremlLayer : public Layer {
   // The result with another shape, or as it is.
   absl::Status FinishShape(const Operand& x, quant::Shape shape);
 
-  // S of an input, and of each output: that of the first input where nothing else is said.
+  // Sequence length S of an input. Outputs inherit the first input's unless it is set.
   int64_t sequence(size_t index) const {
     return index < place_.sequences.size() ? place_.sequences[index] : 1;
   }

@@ -135,7 +135,7 @@ absl::Status ImportFloorDivBroadcastable(CoremlLayer& layer) { return FinishPair
 // All numbers are reals to these.
 absl::Status ImportDivideBroadcastable(CoremlLayer& layer) { return FinishReals(layer, Quotient); }
 absl::Status ImportPowBroadcastable(CoremlLayer& layer) { return FinishReals(layer, PowerOf); }
-// What floorDiv leaves, with the sign of the divisor.
+// The remainder of floorDiv, with the sign of the divisor.
 absl::Status ImportModBroadcastable(CoremlLayer& layer) {
   ASSIGN_OR_RETURN(const CoremlLayer::Pair read, layer.ReadPair());
   return layer.FinishAs(RemainderOf(layer, read.a, read.b, /*like_dividend=*/false));

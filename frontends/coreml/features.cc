@@ -1,4 +1,4 @@
-// What a model takes and yields: inputs with their preprocessing, outputs with their labels, and what a
+// The inputs and outputs of a model: inputs with their preprocessing, outputs with their labels, and what a
 // pipeline does with boxes between these.
 #include <algorithm>
 #include <utility>
@@ -228,7 +228,7 @@ absl::Status CoremlImport::AddOutput(const schema::Feature& output) {
       ASSIGN_OR_RETURN(y, AsReal(emitter, y));
     }
     if (rule_.is_exact) return y;
-    // What holds no image is a list where the file says so, and S is an axis of its own.
+    // A value that is no image is a list if the file says so, and S is an axis of its own.
     quant::Shape shape = y.shape();
     const int declared = type.multi_array_type().shape_size();
     const bool is_pixel = shape.size() == 4 && shape[2] == 1 && shape[3] == 1;

@@ -1,4 +1,4 @@
-// What indices choose, what they replace, and where elements are.
+// Layers that choose or replace elements by indices, or find where they are.
 #include "frontends/graph/compositions/gather.h"
 
 #include <algorithm>
@@ -50,7 +50,7 @@ absl::Status ImportGatherAlongAxis(CoremlLayer& layer) {
 
 namespace {
 
-// What the indices name of x, as updates have it.
+// The elements of x that the indices name, as updates have it.
 absl::StatusOr<Operand> Named(CoremlLayer& layer, const Scatter& how, const Operand& x,
                               const Operand& indices) {
   switch (how.form) {

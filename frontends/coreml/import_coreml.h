@@ -19,7 +19,8 @@ namespace tally::coreml {
 absl::StatusOr<frontend::Network> ImportCoreml(std::span<const uint8_t> file,
                                                const frontend::GivenInputs& given);
 
-// What of the file is imported. Errors: those of ReadModelFile, and of a model that is no neural network.
+// The layers of the file that are imported. Errors: those of ReadModelFile, and of a model that is no neural
+// network.
 absl::StatusOr<frontend::ModelReport> CheckCoreml(std::span<const uint8_t> file,
                                                   const frontend::GivenInputs& given);
 

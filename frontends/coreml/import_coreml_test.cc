@@ -472,7 +472,7 @@ TEST(Coreml, IntegersStayIntegersUntilTheFileAsksForFloats) {
   EXPECT_EQ(graph.values[graph.outputs[1].value].type.element, quant::ElementType::kFloat32);
 }
 
-// What a file says of a result's rank is checked where no other shape is given.
+// The rank of a result in a file is checked if no other shape is given.
 TEST(Coreml, RanksThatTheFileSaysAreChecked) {
   for (const int64_t rank : {2, 3}) {
     CoremlWriter net(true);

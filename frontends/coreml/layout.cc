@@ -1,4 +1,4 @@
-// What moves elements to other places and shapes.
+// Layers that move elements to other places and shapes.
 #include "frontends/graph/compositions/layout.h"
 
 #include <algorithm>

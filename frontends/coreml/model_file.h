@@ -23,10 +23,10 @@ bool IsModelFile(std::span<const uint8_t> bytes);
 // messages beyond 64.
 absl::StatusOr<std::unique_ptr<coreml_schema::Model>> ReadModelFile(std::span<const uint8_t> bytes);
 
-// What kind of model it is, as Apple's schema calls it: "neuralNetworkClassifier", "mlProgram".
+// The kind of a model, by the name in Apple's schema: "neuralNetworkClassifier", "mlProgram".
 std::string KindOf(const coreml_schema::Model& model);
 
-// What a folder has that is a package.
+// The files of a folder that is a package.
 constexpr std::string_view kManifest = "Manifest.json";
 
 // The path of the model file in a package, by its Manifest.json. Errors: those of files; model_malformed for

@@ -14,7 +14,7 @@
 
 namespace tally::coreml {
 
-// What a name of the file means at some place: a value, and S of its shape where ranks are not exact.
+// The meaning of a name of the file at some place: a value, and S of its shape where ranks are not exact.
 struct Blob {
   frontend::Operand operand;
   int64_t sequence = 1;
@@ -58,7 +58,7 @@ class Networks {
   virtual void End(Flow flow) = 0;
 
   virtual Meaning Find(const std::string& name) const = 0;
-  // What reads `name` from here on gets this.
+  // Later readers of `name` get this.
   virtual absl::Status Set(const std::string& name, const Meaning& meaning) = 0;
 
   // The loops around the place where the import is, the innermost last.

@@ -145,7 +145,7 @@ absl::Status ImportDot(CoremlLayer& layer) {
   const auto axis = static_cast<int64_t>(place);
   if (layer.file().dot().cosine_similarity()) {
     constexpr float kLeast = 1e-6f;
-    layer.Note("a list of zeros is as similar as nothing");
+    layer.Note("the cosine similarity of a zero vector is taken as 0");
     for (Operand& operand : operands) {
       ASSIGN_OR_RETURN(operand, L2NormFrom(layer, operand, {axis}, kLeast));
     }

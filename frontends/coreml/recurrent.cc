@@ -25,7 +25,7 @@ struct Gate {
   const schema::Weights* peephole = nullptr;
 };
 
-// What all of these layers say.
+// The fields that all of these layers have.
 struct Form {
   Cell cell = Cell::kRnn;
   uint64_t inputs = 0, units = 0;

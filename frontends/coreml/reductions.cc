@@ -1,4 +1,4 @@
-// What axes become one element of, sums along them, and places of extremes.
+// Layers that reduce axes to one element, sums along axes, and indices of extremes.
 #include "frontends/graph/compositions/reductions.h"
 
 #include <algorithm>

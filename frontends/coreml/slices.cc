@@ -53,7 +53,7 @@ std::vector<bool> Masks(const Flags& flags, size_t rank) {
   return masks;
 }
 
-// What the file says, but for where slices begin.
+// The fields of the file, but for where slices begin.
 template <typename Params>
 absl::StatusOr<Ids> IdsOf(const Params& params, size_t rank) {
   Ids ids = {.open_begin = Masks(params.begin_masks(), rank),

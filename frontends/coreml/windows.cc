@@ -63,7 +63,8 @@ void CutFrom(LayerWindows& windows, const Extents& wanted, const Extents& begin,
   }
 }
 
-// What is not said of a transposed convolution's cut is symmetric, with the larger half where the mode says.
+// If the cut of a transposed convolution is not given, it is symmetric, with the larger half where the mode
+// says.
 absl::Status PadDeconvolution(const schema::Convolution& params, LayerWindows& windows,
                               std::span<const int64_t> dims) {
   const bool has_begin = params.valid().padding_amounts().border_amounts_size() > 0;
@@ -136,7 +137,7 @@ namespace {
 absl::StatusOr<Operand> RootPool(CoremlLayer& layer, const Operand& x, LayerWindows windows) {
   for (size_t i = 0; i < 2 && windows.ceil_mode; ++i)
     windows.pad_end[i] += windows.CeilPadding(i, x.shape()[i + 2]);
-  windows.ceil_mode = false;  // what it adds are pads, so that all windows are whole
+  windows.ceil_mode = false;  // it adds pads, so that all windows are whole
   ASSIGN_OR_RETURN(const Operand squares, Product(layer, x, x));
   ASSIGN_OR_RETURN(const Operand means, AveragePool(layer, squares, windows, /*count_include_pad=*/true));
   ASSIGN_OR_RETURN(const Operand count,

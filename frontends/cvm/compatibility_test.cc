@@ -23,14 +23,14 @@ ModelWriter Unary(const std::string& op, const Dims& x, const Dims& y, const Tex
   return ModelWriter().Data(x, precision).Op(op, {"data"}, {y}, attributes);
 }
 
-// What one operator makes of `x`, in the shape `y`.
+// The result of one operator for `x`, in the shape `y`.
 Values Apply(const std::string& op, const Dims& dims, const Values& x, const Dims& y, const Texts& attributes,
              int precision = 8) {
   const auto result = RunModel(Unary(op, dims, y, attributes, precision), x);
   return result.ok() ? result->values : Values{};
 }
 
-// What one operator makes of `data` and a weight.
+// The result of one operator for `data` and a weight.
 Values ApplyWith(const std::string& op, const Dims& dims, const Values& x, const Dims& w_dims,
                  const Values& w, const Dims& y, const Texts& attributes = {}) {
   const auto result = RunModel(
@@ -223,7 +223,7 @@ TEST(Compatibility, SlicesReachBothEnds) {
 
 TEST(Compatibility, SlicesEndWithTheDimByDefault) {
   EXPECT_EQ(Apply("strided_slice", {3}, {1, 2, 3}, {2}, {{"begin", "(1,)"}}), (Values{2, 3}));
-  // What cvm-runtime would infer for a missing `end`.
+  // The value that cvm-runtime would infer for a missing `end`.
   EXPECT_EQ(LabelOf("strided_slice", {3}, {1}, {}), "cvm_declared_shape");
 }
 

@@ -1,4 +1,4 @@
-// What a graph declares about its values and nodes, in lists beside them.
+// The declarations of a graph about its values and nodes, in lists beside them.
 #pragma once
 
 #include <cstdint>

@@ -243,7 +243,7 @@ TEST(ParseGraph, RefusesDeclaredPrecisions) {
     EXPECT_EQ(with(0, precision), "cvm_declared_precision") << precision;
     EXPECT_EQ(with(2, precision), precision == -1 ? "" : "cvm_declared_precision") << precision;
   }
-  EXPECT_EQ(with(2, 32), "");  // what is declared of a result does not count
+  EXPECT_EQ(with(2, 32), "");  // the declaration of a result does not count
   EXPECT_EQ(with(0, 31), "");
   EXPECT_EQ(with(0, 32), "cvm_precision");  // the sum needs 33
 }

@@ -30,7 +30,7 @@ namespace tally::cvm {
 
 struct ImportedModel {
   ValidModule module;
-  Graph graph;               // what the files said, heads and all
+  Graph graph;               // as in the files, heads and all
   int input_precision = 1;   // `data`'s, 1..32; its parameter holds |v| <= 2^(p-1) - 1
   int output_precision = 1;  // the largest of the heads'; 32 after argmax and detection
 };

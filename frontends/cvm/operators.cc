@@ -124,7 +124,7 @@ std::string Print(Kind kind, const AttrValue& value) {
   return absl::StrCat(value[0]);
 }
 
-// What the operands say about conv2d and dense; empty where a weight has too few axes to say it.
+// The sizes that operands of conv2d and dense give; empty where a weight has too few axes to say it.
 AttrValue Derive(Meaning meaning, std::span<const Shape> operands) {
   if (meaning == Meaning::kHasBias) return {operands.size() == 3};
   const std::span<const int64_t> weight = operands[1].dims();

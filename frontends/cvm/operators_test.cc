@@ -130,7 +130,7 @@ TEST(ReadAttributes, MapsEveryAttribute) {
     const auto attributes = ReadAttributes(c.op, c.texts, c.operands);
     ASSERT_TRUE(attributes.ok()) << InfoOf(c.op).name << ": " << attributes.status();
     EXPECT_EQ(*attributes, c.attributes) << InfoOf(c.op).name;
-    // What is written reads back, and names every attribute of the row.
+    // The written form reads back, and names every attribute of the row.
     const AttributeTexts written = WriteAttributes(c.op, c.attributes, c.operands);
     EXPECT_EQ(*ReadAttributes(c.op, written, c.operands), c.attributes) << InfoOf(c.op).name;
     for (const auto& [name, text] : c.texts)

@@ -20,8 +20,8 @@ constexpr uint32_t kCpu = 1;
 constexpr uint32_t TypeOf(Storage storage) {
   return static_cast<uint32_t>(8 * SizeBytes(storage)) << 8 | 1u << 16;
 }
-constexpr uint64_t kMinNameBytes = 8,
-                   kMinArrayBytes = 44;  // for a name without letters, for an array without elements
+constexpr uint64_t kMinNameBytes = 8;    // a name without letters
+constexpr uint64_t kMinArrayBytes = 44;  // an array without elements
 
 absl::Status Malformed(const ByteReader& reader, std::string_view what) {
   return MakeError(label::cvm_params, absl::StrCat("before byte ", reader.position(), ": ", ToAbsl(what)));

@@ -35,7 +35,7 @@ struct Param {
 // In the order of the file. Views into `bytes`, which must outlive them.
 absl::StatusOr<std::vector<Param>> ReadParams(std::span<const uint8_t> bytes);
 
-// What ReadParams reads back. Arrays are of storage i8 or i32.
+// The form that ReadParams reads back. Arrays are of storage i8 or i32.
 std::vector<uint8_t> WriteParams(std::span<const Param> params);
 
 }  // namespace tally::cvm

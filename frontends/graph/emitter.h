@@ -40,7 +40,7 @@ class Emitter {
   // Called before a constant of that many elements is computed. Errors: model_too_large.
   absl::Status Charge(int64_t num_elements) { return scope_.Charge(num_elements); }
 
-  // What the file leaves open of this layer, and how it was taken: `tally check` shows it.
+  // The choices that the file leaves open for this layer, and how they were made: `tally check` shows it.
   void Note(std::string_view what) { scope_.AddNote(source_ + ": " + std::string(what)); }
 
   int64_t NextRandomLayer() { return scope_.NextRandomLayer(); }

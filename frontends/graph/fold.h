@@ -11,7 +11,7 @@ namespace tally::frontend {
 // Whether `op` is computed where all its operands are constants.
 bool Folds(const quant::Op& op, const std::vector<Operand>& operands);
 
-// What the computation costs, in elements of the result, or for a product of matrices in products.
+// The cost of the computation, in elements of the result, or for a product of matrices in products.
 int64_t WorkOf(const quant::Op& op, const std::vector<Operand>& operands, const quant::ValueType& result);
 
 // The result, of the type that InferType returns. Errors: model_unsupported_operand for integers that have

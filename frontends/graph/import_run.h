@@ -34,7 +34,7 @@ namespace tally::frontend {
 // the graph refuses is a fault of the file: its labels become those of frontends/graph/labels.h.
 absl::Status At(const std::string& place, const absl::Status& status);
 
-// What a graph input holds.
+// The content of a graph input.
 struct InputType {
   quant::ElementType element = quant::ElementType::kFloat32;
   std::optional<Interval> interval = {};  // for integers, where their type is narrow
@@ -57,10 +57,11 @@ class ImportRun {
   Scope& scope() { return scope_; }
   const Scope& scope() const { return scope_; }
 
-  // `status`, unless it goes to the report; what reads `names` is then not looked at.
+  // Returns `status`; or, with a report, records it and marks `names` unavailable, so that their readers are
+  // skipped.
   absl::Status Refuse(absl::Status status, std::span<const std::string> names = {});
   bool IsUnavailable(const std::string& name) const { return unavailable_.contains(name); }
-  // What reads `names` is not looked at. Empty ones name nothing.
+  // The readers of `names` are not looked at. Empty ones name nothing.
   template <typename Names>
   void MarkUnavailable(const Names& names) {
     for (const std::string& name : names) {

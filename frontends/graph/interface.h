@@ -16,7 +16,7 @@
 
 namespace tally::frontend {
 
-// What a user says of inputs, under their names as printed (base/printable.h).
+// The user's description of inputs, under their names as printed (base/printable.h).
 struct GivenInputs {
   int64_t batch = 1;  // the first dimension of each input
   std::map<std::string, std::vector<int64_t>>
@@ -26,7 +26,7 @@ struct GivenInputs {
       values;  // inputs that are constants: one number for all elements, or as many as there are
 };
 
-// What an input holds where a model is imported without calibration: integers in `interval`, each of which
+// The range of an input when a model is imported without calibration: integers in `interval`, each of which
 // means integer * 2^-fraction_bits.
 struct InputRange {
   std::string name;

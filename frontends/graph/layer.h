@@ -1,5 +1,5 @@
-// What the importer of one layer sees: the operands that the layer reads by name, and the graph, to which it
-// adds what the layer yields. A frontend adds the attributes of its format.
+// The view that the importer of one layer has: the operands that the layer reads by name, and the graph, to
+// which it adds what the layer yields. A frontend adds the attributes of its format.
 //
 //   absl::Status ImportRelu(Layer& layer) {
 //     ASSIGN_OR_RETURN(const Operand x, layer.Input(0));
@@ -73,10 +73,10 @@ class Layer : public Emitter {
   // Whether all that the layer reads are constants, and it reads something.
   bool ReadsConstants() const;
 
-  // How many outputs have a name, and so a reader, maybe.
+  // Number of named outputs. An output without a name has no reader.
   size_t num_named_outputs() const;
   size_t num_outputs() const { return is_finished_.size(); }
-  // Whether anything reads output `index`, so that one which costs something need not be computed.
+  // True if output `index` is read. Importers skip costly outputs that are not.
   bool IsRead(size_t index) const;
 
   // The node that yields output 0.
@@ -99,7 +99,7 @@ class Layer : public Emitter {
   // Not all entries of output 0 along `axis` are meant, but as many as `count` says, which becomes an output
   // of the graph, called as the value is.
   absl::Status CountRows(const Operand& count, size_t axis = 0);
-  // What reads an output that is not finished gets an error that says so.
+  // A reader of an output that is not finished gets an error that says so.
   absl::Status RefuseTheRest();
 
  private:

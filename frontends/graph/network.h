@@ -18,7 +18,7 @@ struct PixelInput {
   bool is_bgr = false;  // channels are blue, green and red
 };
 
-// What the elements of an output are called: those along its last axis.
+// The names of an output's elements: those along its last axis.
 struct LabelledOutput {
   std::string name;
   std::vector<std::string> labels;

@@ -1,4 +1,4 @@
-// What a name of a model file means while it is imported.
+// The meaning of a name of a model file while it is imported.
 #pragma once
 
 #include <memory>

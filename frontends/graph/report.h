@@ -1,4 +1,4 @@
-// What becomes of each layer of a model file: what `tally check` shows.
+// The outcome for each layer of a model file: what `tally check` shows.
 #pragma once
 
 #include <algorithm>
@@ -40,8 +40,8 @@ struct ModelReport {
   std::vector<std::string> outputs = {};     // the same of those that are known
   std::vector<LayerReport> layers = {};      // in the order of the file
   int64_t weights = 0, weight_elements = 0;  // constants of the file
-  std::vector<absl::Status> others = {};     // what else is refused: constants, inputs, outputs
-  std::vector<std::string> notes = {};       // what the file leaves open, and how it was taken
+  std::vector<absl::Status> others = {};     // other refusals: constants, inputs, outputs
+  std::vector<std::string> notes = {};       // choices that the file leaves open, and how they were made
 
   bool imports() const {
     return others.empty() && std::ranges::all_of(layers, [](const LayerReport& layer) {

@@ -34,8 +34,7 @@ class Scope {
 
   // Errors: model_malformed, when the name is empty or taken.
   absl::Status Bind(const std::string& name, Operand operand);
-  // What reads `name` from here on gets `operand`. Errors: model_malformed, when nothing before has that
-  // name.
+  // Later readers of `name` get `operand`. Errors: model_malformed, when nothing before has that name.
   absl::Status Rebind(const std::string& name, Operand operand);
   // Whatever reads `name` gets `error`.
   absl::Status BindError(const std::string& name, absl::Status error);
@@ -67,7 +66,7 @@ class Scope {
   const std::vector<CountedRows>& counts() const { return counts_; }
   // `operand`, which the graph calls `name` from here on, unless a name is bound to it already.
   Operand Named(Operand operand, const std::string& name);
-  // What the file leaves open, and how it was taken.
+  // The choices that the file leaves open, and how they were made.
   void AddNote(std::string note) {
     if (noted_.insert(note).second) notes_.push_back(std::move(note));
   }
@@ -81,7 +80,7 @@ class Scope {
   }
   // How many values the graph has so far.
   quant::ValueId num_values() const { return static_cast<quant::ValueId>(builder_.graph().values.size()); }
-  // What has no codes.
+  // Values without codes.
   absl::Status AddOutput(const Operand& operand, const std::string& name);
 
   // The codes of a graph input are on `grid`. Errors: model_unsupported_operand, where they are on another
@@ -98,7 +97,7 @@ class Scope {
   int64_t num_computable_;  // elements of computed constants that are still allowed
   int64_t num_fillable_ = kMostFilled;
   std::unordered_map<std::string, absl::StatusOr<Operand>> bindings_;
-  std::unordered_set<quant::ValueId> bound_;                            // what these mean
+  std::unordered_set<quant::ValueId> bound_;                            // the meaning of these
   std::unordered_map<const quant::Tensor*, quant::ValueId> constants_;  // those that the graph has
   std::unordered_map<quant::ValueId, quant::QuantizedType> pinned_inputs_;
   std::vector<CountedRows> counts_;

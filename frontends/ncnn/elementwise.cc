@@ -1,4 +1,4 @@
-// What computes each element from those at its place.
+// Layers that compute each element from those at its place.
 #include <algorithm>
 #include <cmath>
 #include <limits>

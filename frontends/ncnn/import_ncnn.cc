@@ -82,7 +82,7 @@ class NcnnImport {
         run_("ncnn", 65536 + 4 * static_cast<int64_t>(weights.size()), report) {
     ids_ = BlobsOfIds(file);
     for (const ParamLayer& layer : file.layers) read_.insert(layer.inputs.begin(), layer.inputs.end());
-    // What no layer reads is an output, which reads it.
+    // A value that no layer reads is an output, which reads it.
     for (const ParamLayer& layer : file.layers) {
       for (const std::string& output : layer.outputs) {
         if (read_.insert(output).second) outputs_.push_back(output);
@@ -115,7 +115,7 @@ class NcnnImport {
   absl::Status AddInputs(ParamLayer& layer) {
     const absl::StatusOr<DeclaredShape> declared = DeclaredBy(layer.params);
     for (const std::string& name : layer.outputs) {
-      // What the file says is what it was converted with: a user may say another size.
+      // Shapes in the file are those it was converted with: a user may say another size.
       const bool is_given = given_.shapes.contains(Printable(name));
       const DeclaredShape open;
       const auto shape = declared.ok() ? ShapeOfInput(name, is_given ? open : *declared, given_)

@@ -25,7 +25,7 @@ bool IsNcnn(std::span<const uint8_t> param);
 // those of the graph.
 absl::StatusOr<quant::Graph> ImportNcnn(const NcnnFiles& files, const frontend::GivenInputs& given);
 
-// What of the file is imported. Errors: those of the .param as a whole.
+// The layers of the file that are imported. Errors: those of the .param as a whole.
 absl::StatusOr<frontend::ModelReport> CheckNcnn(const NcnnFiles& files, const frontend::GivenInputs& given);
 
 }  // namespace tally::ncnn

@@ -1,4 +1,4 @@
-// What moves elements, and what does nothing to them.
+// Layers that move elements, and layers that do nothing to them.
 #include "frontends/graph/compositions/layout.h"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ absl::StatusOr<Operand> LastOutermost(NcnnLayer& layer, const Operand& x) {
   return layer.Emit(quant::Transpose{order}, {x}, "last_outermost");
 }
 
-// What a padding of `pad` around x adds: 0 inside, and around it a number for each channel.
+// The elements that a padding of `pad` around x adds: 0 inside, and around it a number for each channel.
 absl::StatusOr<Operand> AroundChannels(NcnnLayer& layer, const quant::Pad& pad, const Operand& x,
                                        const std::vector<float>& numbers) {
   quant::Shape shape = x.shape();

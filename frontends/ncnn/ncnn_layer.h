@@ -1,4 +1,4 @@
-// What the importer of one ncnn layer sees: a layer (frontends/graph/layer.h), its parameters and its
+// The view that the importer of one ncnn layer has: a layer (frontends/graph/layer.h), its parameters and its
 // weights.
 //
 // A blob has no batch: [w], [h, w], [c, h, w] or [c, d, h, w], as in memory. The graph's values have one more
@@ -82,8 +82,8 @@ absl::StatusOr<std::array<Operand, 2>> BroadcastBlobs(NcnnLayer& layer, Operand 
 // A tagged constant of floats. Errors: those of WeightFile; model_unsupported_type for codes.
 absl::StatusOr<Operand> TaggedWeights(NcnnLayer& layer, const quant::Shape& shape, std::string_view step);
 
-// What a layer's activation_type (`type_id`) and its parameters (the next id) make of y: 0 nothing, 1 ReLU, 2
-// leaky ReLU, 3 clip, 4 sigmoid, 5 Mish, 6 hard swish. Errors: model_malformed.
+// y after the activation that a layer's activation_type (`type_id`) and its parameters (the next id) say: 0
+// nothing, 1 ReLU, 2 leaky ReLU, 3 clip, 4 sigmoid, 5 Mish, 6 hard swish. Errors: model_malformed.
 absl::StatusOr<Operand> Activated(NcnnLayer& layer, const Operand& y, int type_id);
 
 }  // namespace tally::ncnn

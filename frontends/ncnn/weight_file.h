@@ -35,7 +35,7 @@ class WeightFile {
   // After a layer of which it is not known how many weights it has: all further ones are zeros, so that a
   // report can go on.
   void Lose() { is_lost_ = true; }
-  // What was read: lists, and their elements.
+  // The result of reading: lists, and their elements.
   int64_t num_lists() const { return num_lists_; }
   int64_t num_elements() const { return num_elements_; }
   // Errors: model_malformed, where there are more weights than the layers have.

@@ -1,4 +1,4 @@
-// What chooses boxes by their scores.
+// Layers that choose boxes by their scores.
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -155,7 +155,7 @@ class BodyLoop {
     return trip;
   }
 
-  // What all trips give, joined, or what the last one does.
+  // The results of all trips, joined, or those of the last one.
   absl::StatusOr<Operand> ResultOf(const LoopResults& results, size_t index) {
     const IrPortMap& output = body_.outputs[index];
     const auto state = std::ranges::find(body_.back_edges, output.layer, &std::pair<int64_t, int64_t>::first);

@@ -18,7 +18,7 @@ struct IrType {
 
   bool operator==(const IrType&) const = default;
   bool is_float() const { return kind == Kind::kFloat || kind == Kind::kBrainFloat; }
-  // What integers of 16 bits or less hold.
+  // The range of integers of 16 bits or less.
   std::optional<Interval> interval() const;
 };
 

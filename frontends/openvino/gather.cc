@@ -1,4 +1,4 @@
-// What indices choose, what they replace, and sums of rows that they choose.
+// Operations that choose or replace elements by indices, and sums of rows that they choose.
 #include "frontends/graph/compositions/gather.h"
 
 #include <algorithm>

@@ -27,7 +27,7 @@ bool IsIr(std::span<const uint8_t> bytes);
 // those of the graph.
 absl::StatusOr<quant::Graph> ImportOpenVino(const IrFiles& files, const frontend::GivenInputs& given);
 
-// What of the file is imported. Errors: those of ReadIrFile (ir_file.h).
+// The operations of the file that are imported. Errors: those of ReadIrFile (ir_file.h).
 absl::StatusOr<frontend::ModelReport> CheckOpenVino(const IrFiles& files, const frontend::GivenInputs& given);
 
 }  // namespace tally::openvino

@@ -1,4 +1,4 @@
-// What IR files say of Parameters and Consts.
+// The description of Parameters and Consts in IR files.
 #pragma once
 
 #include <cstdint>

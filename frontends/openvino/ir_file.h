@@ -56,7 +56,7 @@ struct IrLayer {
   std::vector<IrBody> bodies;  // TensorIterator and Loop: one; If: then, else
 };
 
-// What is subtracted from a channel of an input, and what divides the rest.
+// The mean of a channel of an input, and the divisor of the rest.
 struct IrChannel {
   int64_t id = 0;
   float mean = 0, scale = 1;

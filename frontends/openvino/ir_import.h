@@ -43,13 +43,13 @@ class IrImport {
   absl::Status ImportLayer(const IrLayer& layer, const Place& place);
   absl::Status AddOutput(const IrLayer& result);
 
-  // What IrNode::ImportBody says, of a layer at `place` with these names.
+  // The importers that IrNode::ImportBody names, of a layer at `place` with these names.
   absl::StatusOr<std::optional<BodyOperands>> ImportBody(const IrLayer& layer, const LayerNames& names,
                                                          const Place& place, size_t index,
                                                          const BodyOperands& parameters, bool is_again);
   // Layers of bodies that were not looked into: whether their types are imported at all.
   void ReportBodies(const IrLayer& layer, const Place& place);
-  // What the ports say is what the file was converted with; another size of an input makes it void.
+  // The shapes of ports are those the file was converted with; another size of an input makes it void.
   absl::Status CheckPorts(const IrLayer& layer, const LayerNames& names) const;
   static LayerNames NamesOf(const IrLayer& layer, const Place& place);
 

@@ -1,4 +1,5 @@
-// What the importer of one OpenVINO operation sees: a layer (frontends/graph/layer.h), and its attributes.
+// The view that the importer of one OpenVINO operation has: a layer (frontends/graph/layer.h), and its
+// attributes.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What moves elements, and shapes.
+// Operations that move elements, and shapes.
 #include "frontends/graph/compositions/layout.h"
 
 #include <algorithm>

@@ -61,7 +61,7 @@ absl::Status ImportROIPooling(IrNode& node) {
 absl::Status ImportPSROIPooling(IrNode& node) {
   ASSIGN_OR_RETURN(const Pooled read, ReadPooled(node));
   quant::PsroiPool pool;
-  RETURN_IF_ERROR(node.Int("output_dim").status());  // what the channels say
+  RETURN_IF_ERROR(node.Int("output_dim").status());  // the meaning of the channels
   ASSIGN_OR_RETURN(const int64_t group, node.Int("group_size", 1));
   ASSIGN_OR_RETURN(const int64_t bins_y, node.Int("spatial_bins_y", 1));
   ASSIGN_OR_RETURN(const int64_t bins_x, node.Int("spatial_bins_x", 1));

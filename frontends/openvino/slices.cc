@@ -56,7 +56,7 @@ absl::Status ImportVariadicSplit(IrNode& node) {
   ASSIGN_OR_RETURN(const size_t axis, node.AxisInput(1, x.shape().size()));
   ASSIGN_OR_RETURN(List sizes, node.List(2));
   const auto rest = std::ranges::find(sizes, -1);
-  if (rest != sizes.end()) {  // what the others leave
+  if (rest != sizes.end()) {  // the rest of the others
     *rest = 0;
     if (std::ranges::any_of(sizes, [&](int64_t size) { return size < 0 || size > x.shape()[axis]; }))
       return Malformed("a part is out of range");

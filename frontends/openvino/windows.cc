@@ -200,7 +200,7 @@ absl::Status ImportDeformableConvolution(IrNode& node) {
 
 absl::Status ImportMaxPool(IrNode& node) {
   ASSIGN_OR_RETURN(const Pool pool, ReadPool(node));
-  if (node.opset() >= 8) {  // what it says of indices, which nobody can read
+  if (node.opset() >= 8) {  // its indices, which nobody can read
     RETURN_IF_ERROR(node.Word("index_element_type", "i64").status());
     RETURN_IF_ERROR(node.Int("axis", 0).status());
   }
@@ -235,7 +235,7 @@ absl::Status ImportAvgPool(IrNode& node) {
     if (excludes) {
       outside.after[2 + i] = all > kept ? 1 : 0;  // a window of padding alone is 0
     } else {
-      windows.pad_end[i] += all;  // what is beyond x counts as padding does
+      windows.pad_end[i] += all;  // elements beyond x count as padding does
     }
   }
   if (pool.keeps_all && !excludes) windows.ceil_mode = false;

@@ -22,7 +22,7 @@ namespace tally {
 
 enum class Source : uint8_t { kAny, kConstant, kComputed };
 
-// What an operand should look like.
+// The wanted form of an operand.
 struct Want {
   std::optional<Shape> shape = {};  // else of these ranks
   int min_rank = 0;                 // at least 1 in profile cvm

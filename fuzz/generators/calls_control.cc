@@ -82,8 +82,8 @@ Attempt DrawIf(CallContext& c) {
   return {operands, Pack(attrs)};
 }
 
-// What the body carries on: a value that keeps to the declared interval, or is clipped to it, or the state
-// itself.
+// The values that the body carries on: a value that keeps to the declared interval, or is clipped to it, or
+// the state itself.
 DraftId NextState(EntropySource& e, DraftId state, ModuleDraft& body) {
   const TensorType type = body.type(state);
   std::vector<DraftId> fitting;

@@ -105,7 +105,7 @@ class ModuleDraft {
     int64_t gas = 0;
   };
 
-  // What the rules of the row prove of an instruction, or nothing where they refuse it.
+  // The types that the row's rules prove of an instruction, or nothing if they refuse it.
   std::optional<Proven> Prove(Opcode op, const std::vector<DraftId>& operands,
                               const Attributes& attributes) const;
   bool HasShapeOfProfile(const TensorType& type) const;

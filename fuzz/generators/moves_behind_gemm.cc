@@ -1,4 +1,4 @@
-// What follows GEMM: biases of every form, scales, clamps, residuals, tables, pools.
+// The steps after a GEMM: biases of every form, scales, clamps, residuals, tables, pools.
 #include <algorithm>
 
 #include "fuzz/generators/tails.h"

@@ -12,7 +12,7 @@ namespace tally {
 namespace {
 
 constexpr Interval kGemmFactor = RangeOf(Storage::kI32);
-constexpr int64_t kMaxWeights = 1 << 13;  // what packs them takes longer than what multiplies by them
+constexpr int64_t kMaxWeights = 1 << 13;  // packing them takes longer than multiplying by them
 
 void AddOwnBias(Network& n, int64_t channels, std::vector<DraftId>& operands) {
   if (!n.e.OneIn(2)) return;
@@ -21,7 +21,7 @@ void AddOwnBias(Network& n, int64_t channels, std::vector<DraftId>& operands) {
   operands.push_back(n.e.OneIn(8) ? n.Take({.shape = list, .within = bias}) : n.Constant(list, bias));
 }
 
-// What often follows a sum is not left to the moves that happen to follow.
+// Frequent steps after a sum are not left to the moves that happen to follow.
 bool Finish(Network& n, std::optional<DraftId> y) {
   if (y) DrawTail(n, *y);
   return y.has_value();
@@ -62,7 +62,7 @@ int64_t DrawWindow(EntropySource& e, int64_t size, Window window, Attrs& attrs) 
   int64_t begin = e.OneIn(2) ? e.Between(1, 2) : 0, end = e.OneIn(2) ? e.Between(1, 2) : 0;
   if constexpr (kTransposed) {
     attrs.output_padding.push_back(e.OneIn(3) ? e.Between(0, stride - 1) : 0);
-    // What is cut off may be more than the kernel reaches beyond x.
+    // The part that is cut off may be more than the kernel reaches beyond x.
     const int64_t whole = (size - 1) * stride + extent + attrs.output_padding.back();
     begin = std::min(e.OneIn(2) ? e.Between(1, 5) : begin, whole - 1);
     end = one_position ? whole - 1 - begin : std::min(end, whole - 1 - begin);

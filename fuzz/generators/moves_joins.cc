@@ -1,4 +1,4 @@
-// What joins values: concatenations of what happens to fit, and of branches that are made for it.
+// Moves that join values: concatenations of what happens to fit, and of branches that are made for it.
 #include <algorithm>
 
 #include "fuzz/generators/tails.h"
@@ -77,7 +77,7 @@ bool MakeBranches(Network& n) {
   return !parts.empty() && Join(n, parts, 1);
 }
 
-// What instructions of functions are made of follows the swarm as well (fuzz/generators/calls_control.cc).
+// The instructions of functions follow the swarm as well (fuzz/generators/calls_control.cc).
 bool MakeInvocation(Network& n) {
   if (n.draft.limits().max_depth == 0) return false;
   return n.AddOperator(n.e.Pick({Opcode::kCall, Opcode::kIf, Opcode::kLoop}));

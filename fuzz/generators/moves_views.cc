@@ -1,5 +1,5 @@
-// What moves no element, or would not have to: reshapes, transposes between layouts, slices on cache lines
-// and beside them.
+// Moves that move no element, or would not have to: reshapes, transposes between layouts, slices on cache
+// lines and beside them.
 #include <algorithm>
 #include <numeric>
 

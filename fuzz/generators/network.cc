@@ -129,7 +129,7 @@ DraftId Network::NewValue(const Want& want) {
     type.shape = *want.shape;
   } else {
     const int rank = static_cast<int>(e.Between(std::max(want.min_rank, is_cvm() ? 1 : 0), want.max_rank));
-    int64_t room = draft.limits().max_elements / 4;  // what reads it may have more
+    int64_t room = draft.limits().max_elements / 4;  // its reader may have more
     std::vector<int64_t> dims;
     for (int axis = 0; axis < rank; ++axis) {
       const bool batch = axis == 0 && rank > 2, channels = rank < 3 || axis == 1;

@@ -46,11 +46,11 @@ enum class Sizes : uint8_t {
   kLines
 };  // kLines: multiples of 16, so that bytes end on cache lines
 enum class Ranges : uint8_t { kBytes, kMixed, kWide };
-// What values that are not there yet come from: parameters and some of all else (fuzz/generators/places.h);
+// The sources of values that do not exist yet: parameters and some of all else (fuzz/generators/places.h);
 // mostly images with channels side by side; or steps alone.
 enum class Inputs : uint8_t { kAny, kImages, kSteps };
 
-// What a module is made of.
+// The parts of a module.
 struct Swarm {
   std::vector<const Move*> moves;  // may be empty
   std::vector<const OpInfo*> ops;  // for instructions that no move writes; not empty

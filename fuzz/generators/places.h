@@ -13,7 +13,7 @@ namespace tally {
 // constant. `draft` accepts parameters.
 DraftId AddInput(EntropySource& e, ModuleDraft& draft, const TensorType& type, Inputs inputs);
 
-// What reads `y` so that the step that computes `y` may write it elsewhere: after other rows of something
+// Readers of `y` for which the step that computes `y` may write it elsewhere: after other rows of something
 // larger, or as what is a result in another layout. Nothing where there is no room.
 void Place(EntropySource& e, ModuleDraft& draft, DraftId y);
 

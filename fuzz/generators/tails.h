@@ -1,4 +1,4 @@
-// What producers write after a GEMM, and what may follow any value.
+// The steps that producers write after a GEMM, and steps that may follow any value.
 #pragma once
 
 #include <optional>

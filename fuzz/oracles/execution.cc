@@ -107,7 +107,7 @@ class Law {
   }
 
  private:
-  // Whether what is tried on one module in `n` is tried on this one.
+  // Whether this module is one of the one in `n` on which something is tried.
   bool Tries(int n) { return !samples_ || part_.OneIn(n); }
 
   absl::Status CheckCpu() {

@@ -18,8 +18,8 @@ bool IsSmall(const quant::Graph& graph);
 // The network whose calibrations are seeds: images, a convolution, a sum, values that merely move, a softmax.
 quant::Graph CalibratedNetwork();
 
-// What two samples that are drawn from `e` say of `graph`, a small one; nothing where that is refused with a
-// label. An error is a broken law.
+// Two samples for `graph`, a small one, drawn from `e`; nothing where that is refused with a label. An error
+// is a broken law.
 absl::StatusOr<std::optional<quant::Calibration>> CalibrateOnDraws(EntropySource& e,
                                                                    const quant::Graph& graph);
 

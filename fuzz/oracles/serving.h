@@ -1,4 +1,4 @@
-// What serving runs: plans of the cpu engine that nobody observes, in memory of the caller.
+// The runs of a server: plans of the cpu engine that nobody observes, in memory of the caller.
 #pragma once
 
 #include <span>

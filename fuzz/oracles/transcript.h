@@ -1,4 +1,4 @@
-// What a run shows, and whether another run shows the same.
+// A transcript of a run, to compare with that of another.
 #pragma once
 
 #include <cstddef>

@@ -83,7 +83,7 @@ class Caller {
     return found != open_.end() && found->second == kind;
   }
 
-  // What holds after each call. `handle_is_open`: of the object that the call is about.
+  // The laws that hold after each call. `handle_is_open`: of the object that the call is about.
   absl::Status Holds(tally_status status, bool handle_is_open) const {
     if (status != error_.status) return Broken("the status is not that of the error");
     const std::string label = error_.label;

@@ -1,4 +1,4 @@
-// What a fuzz target does when a law is broken.
+// The end of a fuzz target when a law is broken.
 #pragma once
 
 #include <cstdlib>

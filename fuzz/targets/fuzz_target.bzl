@@ -2,7 +2,7 @@
 
 load("//tools:tally_rules.bzl", "tally_cc_binary", "tally_cc_library")
 
-# What instrumented code calls with the operands of a comparison.
+# The functions that instrumented code calls with the operands of a comparison.
 _COMPARISON_HOOKS = ["cmp1", "cmp2", "cmp4", "cmp8", "const_cmp1", "const_cmp2", "const_cmp4", "const_cmp8", "switch"]
 _IGNORE_COMPARISONS = ["-Wl,--wrap=__sanitizer_cov_trace_" + hook for hook in _COMPARISON_HOOKS]
 

@@ -11,7 +11,7 @@
 
 namespace tally {
 
-// What a fault or a stranger's file left valid may be large.
+// The valid parts of a faulty or foreign file may be large.
 inline bool IsSmall(const ValidModule& module) {
   constexpr int64_t kMaxBytes = 1 << 20;
   return module.gas() <= kSmallModules.limits.max_gas && module.arena_bytes() <= kMaxBytes;

@@ -1,4 +1,4 @@
-// What one element of an attention reads.
+// The elements that one element of an attention reads.
 #include "ops/attention/attrs.h"
 #include "ops/attention/rules.h"
 

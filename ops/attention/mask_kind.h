@@ -1,4 +1,4 @@
-// What operand 4 is: absent, which positions are seen, or a term of the logits.
+// The meaning of operand 4: absent, which positions are seen, or a term of the logits.
 #pragma once
 
 #include <array>

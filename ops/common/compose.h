@@ -1,4 +1,4 @@
-// What lowerings write most often, and how they refuse.
+// The most frequent compositions of lowerings, and how they refuse.
 #pragma once
 
 #include <cstdint>

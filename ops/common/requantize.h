@@ -7,7 +7,7 @@
 
 namespace tally {
 
-// What OffsetAndClamp and Requantize read of attributes.
+// The attributes that OffsetAndClamp and Requantize read.
 struct Requantization {
   int64_t shift = 0, zero_out, lo, hi;
 };

@@ -16,7 +16,7 @@ struct QuotientArgs {
   uint64_t magic;
 };
 
-// What becomes of the taps of a position.
+// How the taps of a position are combined.
 enum class Gathering : uint8_t {
   kSum,
   kGreatestTap,  // the maximum of all weight * tap

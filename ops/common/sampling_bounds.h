@@ -17,7 +17,7 @@ inline absl::Status CheckPositions(Int128 magnitude, Label label) {
   return MakeError(label, absl::StrCat("positions reach ", ToString(magnitude), " units"));
 }
 
-// What RoundedQuotient(sum, divisor, fraction) divides, in units of sum / divisor / parts.
+// The dividend of RoundedQuotient(sum, divisor, fraction), in units of sum / divisor / parts.
 struct QuotientBounds {
   WideInterval value;
   WideInterval partial;  // bounds every part of the sum, in any order

@@ -1,4 +1,4 @@
-// What the control operators share: which arguments a function takes.
+// Shared by the control operators: which arguments a function takes.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// What ops/common/binade.h computes, for *_loops.cc: without branches, so that lanes go side by side.
+// The computation of ops/common/binade.h, for *_loops.cc: without branches, so that lanes go side by side.
 #pragma once
 
 #include <cstdint>

@@ -76,7 +76,7 @@ TEST(KernelTable, KeepsNothingForAKernelWithoutParameters) {
   kKernels[0].run(prepared->params.get(), {});
 }
 
-// What a kernel cannot be bound to does not compile: parameters of another type.
+// A kernel that cannot be bound does not compile: parameters of another type.
 template <auto prepare, auto run>
 concept Binds = requires {
   kKernel<prepare, run>;

@@ -47,7 +47,7 @@ class SampledChannels {
              .channel_stride = step * x_strides_[1]};
   }
 
-  // What follows is of the result at `at` and of the channels after it.
+  // Later calls are for the result at `at` and for the channels after it.
   void Begin(int64_t image, const Index& at) {
     at_ = at;
     args_.x = x_.bytes + image * x_strides_[0] * SizeBytes(x_.storage);

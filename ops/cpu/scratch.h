@@ -5,7 +5,7 @@
 //     int64_t* keys;
 //     Buffers(int64_t n, uint8_t* bytes) : scratch(bytes), keys(scratch.Take<int64_t>(n)) {}
 //   };
-//   Buffers(n, nullptr).scratch.bytes();  // what the row asks for
+//   Buffers(n, nullptr).scratch.bytes();  // as the row asks for
 #pragma once
 
 #include <cstdint>

@@ -9,7 +9,7 @@ namespace tally::cuda {
 
 class EmulatedBlock;
 
-// What products of a warpgroup change in one thread.
+// The registers of one thread that products of a warpgroup change.
 struct AccumulatorRegisters {
   int32_t* values;
   int count;

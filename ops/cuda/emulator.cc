@@ -15,7 +15,7 @@
 
 namespace tally::cuda {
 
-// What all lanes of a warp do together; from kBeginProduct on, what all threads of a warpgroup do.
+// Operations of all lanes of a warp together; from kBeginProduct on, what all threads of a warpgroup do.
 enum class WarpOp {
   kShuffle,
   kLoadMatrix,

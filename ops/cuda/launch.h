@@ -1,5 +1,5 @@
-// What an entry asks a device to do: launches of kernels, with the constants and the working memory that they
-// need.
+// The request of an entry to a device: launches of kernels, with the constants and the working memory that
+// they need.
 //
 //   Work work;
 //   work.Add(KernelId::kRelu, GridOver(n, 256), params, {Operand(0), ResultAt(0)});

@@ -1,4 +1,4 @@
-// Whether what launches need of working memory is in proportion to the values of the call (ops/proportion.h).
+// Whether the working memory of launches is in proportion to the values of the call (ops/proportion.h).
 #pragma once
 
 #include <algorithm>

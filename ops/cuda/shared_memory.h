@@ -21,7 +21,7 @@ class SharedMemory {
   // A barrier of all threads: what they did before it follows them.
   void PassBarrier() { ++epoch_; }
 
-  // What is wrong with the access, or nothing.
+  // The fault of the access, or nothing.
   std::optional<std::string> Read(int thread, int offset, int size, int alignment, void* to);
   std::optional<std::string> Write(int thread, int offset, int size, int alignment, const void* from);
 
@@ -29,7 +29,7 @@ class SharedMemory {
   std::optional<std::string> BeginCopy(int thread, int offset);
   void LandCopy(int thread, int offset, const void* from);
 
-  // What `thread` wrote becomes visible to products.
+  // Writes of `thread` become visible to products.
   void FenceForUnit(int thread) { fenced_at_[thread] = ++clock_; }
   // A product of a warpgroup: until it ends nothing may write its bytes.
   std::optional<std::string> ReadByUnit(int offset, int size, void* to);

@@ -60,7 +60,7 @@ namespace tally::cuda {
 inline constexpr int kWarp = 32, kWarpgroup = 4 * kWarp;
 inline constexpr int kMaxMemory = 12;
 
-// What a launch reads and writes: each begins at a multiple of 64 bytes plus what its row added.
+// The memory that a launch reads and writes: each begins at a multiple of 64 bytes plus what its row added.
 struct Memory {
   uint8_t* at[kMaxMemory];
 

@@ -14,7 +14,7 @@ namespace tally::cuda {
 
 class WarpgroupUnit {
  public:
-  // What one thread gives to a product.
+  // The operands of a product from one thread.
   struct Operands {
     AccumulatorRegisters* sums;
     uint64_t a, b;

@@ -39,7 +39,7 @@ struct NonMaxSuppressionAttrs {
 
 inline constexpr int64_t kNoNmsLimit = std::numeric_limits<int32_t>::max();
 
-// What the four elements of a box are.
+// The meaning of the four elements of a box.
 enum class BoxEncoding {
   kCorners,         // any two opposite corners
   kOrderedCorners,  // the low corner, then the high one; a box that is not so covers nothing

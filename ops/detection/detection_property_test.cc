@@ -113,7 +113,7 @@ bool Rivals(const Scene& scene, int64_t i, int64_t k) {
   return both > 0 && (left > right || (left == right && scene.attrs.suppress_equal));
 }
 
-// What is kept, said without greed: exactly the candidates that no kept better one overlaps too much.
+// The kept boxes, defined without greed: exactly the candidates that no kept better one overlaps too much.
 RC_GTEST_PROP(NmsLaws, WhatIsKeptIsTheOneSolution, ()) {
   const Scene scene = DrawScene();
   const List kept = Kept(scene);

@@ -1,4 +1,4 @@
-// What one element of a detection operator reads.
+// The elements that one element of a detection operator reads.
 #include "ops/detection/rules.h"
 
 namespace tally {

@@ -19,7 +19,7 @@ WideInterval Quotients(Rounding rounding, const Interval& a, const Interval& b) 
   return HullOfCorners(a, b, [&](Int128 p, Int128 q) { return RoundDiv<Int128>(rounding, p, q); });
 }
 
-// What `part` gives for the b below 0 and for those above, and 0 for b = 0, which stands for division by
+// The result of `part` for the b below 0 and for those above, and 0 for b = 0, which stands for division by
 // zero.
 template <typename Part>
 WideInterval JoinSigns(const Interval& b, Part part) {

@@ -32,7 +32,7 @@ struct GatherNdAttrs {
   }
 };
 
-// What an update does to the element at its position.
+// The effect of an update on the element at its position.
 enum class ScatterKind { kUpdate, kAdd, kSub, kMul, kMax, kMin };
 inline constexpr std::array<std::string_view, 6> kScatterKindNames = {"update", "add", "sub",
                                                                       "mul",    "max", "min"};

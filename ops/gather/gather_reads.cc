@@ -1,4 +1,4 @@
-// What one element of a gather reads of the operands of which it reads many elements.
+// The elements that one element of a gather reads of operands of which it reads many.
 #include "ops/gather/rules.h"
 
 namespace tally {

@@ -1,11 +1,11 @@
-// What the updates of a scatter do.
+// The effect of a scatter's updates.
 #pragma once
 
 #include "ops/gather/attrs.h"
 
 namespace tally::gather {
 
-// What becomes of element `x` under one update.
+// The value of element `x` after one update.
 template <typename Int>
 Int Updated(ScatterKind kind, const Int& x, const Int& update) {
   switch (kind) {

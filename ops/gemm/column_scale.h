@@ -21,9 +21,9 @@ struct ColumnScale {
   Int128 most = 0;  // |accumulator * multiplier| + |addend|, at most
 };
 
-// The scale of each of `columns` columns whose accumulators are within `acc`, or nothing if one is not of this
-// form: rounding must be floor or half_up, and `most` must fit 64 bits. `params`: one for each column, or one
-// for all. `init`: empty, or what the accumulator of each column still lacks, exactly.
+// The scale of each of `columns` columns whose accumulators are within `acc`, or nothing if one is not of
+// this form: rounding must be floor or half_up, and `most` must fit 64 bits. `params`: one for each column,
+// or one for all. `init`: empty, or what the accumulator of each column still lacks, exactly.
 std::optional<std::vector<ColumnScale>> ColumnScalesOf(std::span<const RescaleParams> params, int64_t columns,
                                                        const Interval& acc,
                                                        std::span<const int64_t> init = {});

@@ -17,7 +17,7 @@ struct ResidualScale {
     kHalves,  // as below
     kAny,
   };
-  Storage storage = Storage::kI8;  // of the residual: kI8 or kI16
+  Storage storage = Storage::kI8;  // kI8 or kI16: the residual's
   Sum sum = Sum::kAny;
   int32_t y_multiplier = 0;
   int32_t r_multiplier = 0;

@@ -1,4 +1,4 @@
-// What one element of a resampled image reads.
+// The elements that one element of a resampled image reads.
 #include "ops/image/attrs.h"
 #include "ops/image/rules.h"
 

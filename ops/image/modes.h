@@ -8,7 +8,7 @@ namespace tally {
 // How N points of an interval are chosen; Core ML's sampling modes, in its order.
 enum class CropGrid : uint8_t { kStrictAlignEndpoints, kAlignEndpoints, kUpsample, kRoiAlign };
 
-// What the four numbers of a box are; Core ML's box modes, in its order.
+// The meaning of a box's four numbers; Core ML's box modes, in its order.
 enum class BoxForm : uint8_t {
   kCornersHeightFirst,
   kCornersWidthFirst,
@@ -16,7 +16,7 @@ enum class BoxForm : uint8_t {
   kCenterSizeWidthFirst
 };
 
-// What the numbers of crop_resize's boxes mean, and where it samples them.
+// The meaning of the numbers of crop_resize's boxes, and where it samples them.
 struct CropForm {
   CropGrid grid;
   BoxForm boxes;
@@ -28,10 +28,10 @@ struct CropForm {
 
 enum class GridSampleMode : uint8_t { kNearest, kBilinear, kCubic };
 
-// What a tap outside x reads.
+// The value of a tap outside x.
 enum class GridPadding : uint8_t { kZeros, kBorder, kReflection };
 
-// What the numbers of grid_sample's grid mean.
+// The meaning of the numbers of grid_sample's grid.
 struct GridForm {
   GridSampleMode mode;
   GridPadding padding;

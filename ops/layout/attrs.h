@@ -83,7 +83,7 @@ struct SliceLikeAttrs {
   static constexpr auto Fields() { return std::tuple(ListField("axis", &SliceLikeAttrs::axis, -8, 7, 0, 8)); }
 };
 
-// What is outside of a padded axis of elements a b c, whose nearest element is at the right:
+// The elements outside of a padded axis of elements a b c, whose nearest element is at the right:
 enum class PadMode {
   kConstant,   // v v v v
   kEdge,       // a a a a

@@ -1,4 +1,4 @@
-// What a strided_slice takes from one axis.
+// The elements that a strided_slice takes from one axis.
 #pragma once
 
 #include <algorithm>

@@ -84,8 +84,8 @@ struct ConvTransposeAttrs {
   }
 };
 
-// What a tap reads whose position is not inside x: each of its four pixels that is outside is 0, or the whole
-// sample is 0 outside [0, H) x [0, W) and inside the nearest pixels serve.
+// The value of a tap whose position is not inside x: each of its four pixels that is outside is 0, or the
+// whole sample is 0 outside [0, H) x [0, W) and inside the nearest pixels serve.
 enum class DeformableBorder : uint8_t { kZeroPixels, kZeroSamples };
 inline constexpr std::array<std::string_view, 2> kDeformableBorderNames = {"zero_pixels", "zero_samples"};
 

@@ -1,4 +1,4 @@
-// What a tap of a deformable convolution reads.
+// The elements that a tap of a deformable convolution reads.
 #pragma once
 
 #include <algorithm>

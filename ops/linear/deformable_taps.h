@@ -25,7 +25,7 @@ class DeformableTaps {
         q_(place[3]),
         one_(int64_t{1} << attrs.offset_fraction) {}
 
-  // What the weight w[oc, ic, ki, kj] is multiplied by.
+  // The factor of the weight w[oc, ic, ki, kj].
   Int At(int64_t ic, int64_t ki, int64_t kj) const {
     const Operand<Int>&x = operands_[0], &offset = operands_[2];
     const Shape& w = operands_[1].shape();

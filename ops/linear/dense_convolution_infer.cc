@@ -1,4 +1,4 @@
-// What conv2d, dense and convolution share: w is [channels, ...] and each result sums the products of one
+// Shared by conv2d, dense and convolution: w is [channels, ...] and each result sums the products of one
 // w[channel].
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-// What one element of a sum of products reads.
+// The elements that one element of a sum of products reads.
 #include "ops/linear/attrs.h"
 #include "ops/linear/rules.h"
 #include "ops/window.h"

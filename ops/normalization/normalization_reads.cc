@@ -1,4 +1,4 @@
-// What one element of a normalization reads.
+// The elements that one element of a normalization reads.
 #include <algorithm>
 
 #include "ops/normalization/attrs.h"

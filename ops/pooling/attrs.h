@@ -121,7 +121,7 @@ struct RoiAttrs {
   }
 };
 
-// What becomes of the samples of a bin. max_tap takes the largest of the weighted taps, as ONNX's and
+// How the samples of a bin are combined. max_tap takes the largest of the weighted taps, as ONNX's and
 // OpenVINO's references of "max" do.
 enum class RoiAlignMode : uint8_t { kAverage, kMax, kMaxTap };
 inline constexpr std::array<std::string_view, 3> kRoiAlignModeNames = {"average", "max", "max_tap"};

@@ -1,4 +1,4 @@
-// What becomes of the sum of a window.
+// How the sum of a window becomes its result.
 #pragma once
 
 #include "base/division.h"

@@ -1,4 +1,4 @@
-// What the rules of the pooling operators share: shapes, and bounds of sums.
+// Shared by the rules of the pooling operators: shapes, and bounds of sums.
 #pragma once
 
 #include <span>

@@ -42,7 +42,7 @@ TEST(MaxPool, PaddingOfEitherEndNeverWins) {
   EXPECT_EQ(end->values[0], (std::vector<int64_t>{-1, -2}));
 }
 
-// What Core ML calls includeLastPixel and ncnn full padding, as an explicit end; ceil mode gives the same
+// Core ML's includeLastPixel, which is ncnn's full padding, as an explicit end; ceil mode gives the same
 // here.
 TEST(MaxPool, CeilModeIsALongerEnd) {
   const TestOperand x = Values({1, 1, 6}, {1, 2, 3, 4, 5, 6});

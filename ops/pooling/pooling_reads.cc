@@ -1,4 +1,4 @@
-// What one element of a pooling operator reads.
+// The elements that one element of a pooling operator reads.
 #include "ops/pooling/attrs.h"
 #include "ops/pooling/rules.h"
 #include "ops/window.h"

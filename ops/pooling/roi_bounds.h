@@ -1,4 +1,4 @@
-// What the type rules of the operators over regions of interest share.
+// Shared by the type rules of the operators over regions of interest.
 #pragma once
 
 #include "base/error.h"

@@ -1,4 +1,4 @@
-// What a result over a region gathers, for the kernels of every engine.
+// The taps that a result over a region gathers, for the kernels of every engine.
 //
 //   GatherMaximum(bin, multiplier, fraction, samples);
 //

@@ -1,5 +1,5 @@
-// What one step computes, unit by unit, for the references and for their expansions. `h` and the like are
-// anything with elements h[i].
+// The computation of one step, unit by unit, for the references and for their expansions. `h` and the like
+// are anything with elements h[i].
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What becomes of the sums of gates, for the references and for devices.
+// The gates after their sums, for the references and for devices.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +45,7 @@ constexpr Int ProjectedState(const Int& sum, const Int& multiplier, int64_t shif
   return ClampedTo<Int>(HalfUpShift<Int>(Int(sum * multiplier), shift), -kState, kState - 1);
 }
 
-// What the reset gate of gru leaves of a state that is multiplied behind it.
+// The state after the reset gate of gru, if it is multiplied afterwards.
 template <typename Int>
 constexpr Int ResetState(const Int& r, const Int& h) {
   return HalfUpShift<Int>(Int(r * h), 15);

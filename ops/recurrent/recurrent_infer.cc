@@ -53,7 +53,7 @@ absl::Status CheckTables(const InferContext& c, int tables, const RecurrentLabel
 
 WideInterval BoundsOfTable(const InferContext& c, int i) { return c.entries(i); }
 
-// What h can be: `next` after a step, the initial state or zeros before the first.
+// The range of h: `next` after a step, the initial state or zeros before the first.
 WideInterval States(const InferContext& c, const OptionalOperands& at, const WideInterval& next) {
   return next.Hull(at.initial_h < 0 ? Point(0) : WideInterval(c.interval(at.initial_h)));
 }

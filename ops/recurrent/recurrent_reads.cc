@@ -1,4 +1,4 @@
-// What one element of a recurrent operator reads: all of its sequence, in its direction.
+// The elements that one element of a recurrent operator reads: all of its sequence, in its direction.
 #include "ops/recurrent/attrs.h"
 #include "ops/recurrent/recurrent_shape.h"
 #include "ops/recurrent/rules.h"

@@ -1,4 +1,4 @@
-// What one element of a reduction reads.
+// The elements that one element of a reduction reads.
 #include "ops/reduction/attrs.h"
 #include "ops/reduction/reduce_shape.h"
 #include "ops/reduction/rules.h"

@@ -22,7 +22,7 @@ constexpr PhiloxCounter Philox4x32(PhiloxCounter counter, PhiloxKey key) {
   return counter;
 }
 
-// What the elements of one instruction have in common; every part is below 2^32.
+// Shared by the elements of one instruction; every part is below 2^32.
 struct RandomStream {
   int64_t seed = 0;
   int64_t layer = 0;

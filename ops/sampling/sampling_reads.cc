@@ -1,4 +1,4 @@
-// What one drawn element reads.
+// The elements that one drawn element reads.
 #include "ops/sampling/attrs.h"
 #include "ops/sampling/rules.h"
 

@@ -1,4 +1,4 @@
-// What one element of a sorted line reads.
+// The elements that one element of a sorted line reads.
 #include "ops/sort/attrs.h"
 #include "ops/sort/rules.h"
 

@@ -1,4 +1,4 @@
-// What a certificate needs of the accused: parts of the trees that they have committed to.
+// The parts of the accused that a certificate needs: parts of the trees that they have committed to.
 #pragma once
 
 #include <cstdint>

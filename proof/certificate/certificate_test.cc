@@ -34,7 +34,7 @@ class Case {
     accused = *run;
   }
 
-  // What the certificate against `accused` comes to: its words, or a label.
+  // The outcome of the certificate against `accused`: its words, or a label.
   std::string Verdict() {
     accused.CommitToTensors();
     const auto certificate = Convict(*claimed_, honest, accused);

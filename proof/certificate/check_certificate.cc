@@ -46,7 +46,7 @@ class Judge final : private KnownElements, private KnownColumns {
   explicit Judge(OpenedCertificate& opened)
       : opened_(opened), referee_(opened.module(), opened.committed(), *this, kMostReads) {}
 
-  // What is wrong, in words. Error certificate_right, where nothing is.
+  // The fault, in words. Error certificate_right, where nothing is.
   absl::StatusOr<std::string> Try() {
     const Certificate& c = opened_.certificate();
     const bool is_value = c.charge == Charge::kType || c.charge == Charge::kElement;
@@ -155,7 +155,7 @@ class Judge final : private KnownElements, private KnownColumns {
                         ", and is ", TextOf(right));
   }
 
-  // What the accused element is by what it is made of.
+  // The accused element is judged by the values that it is made of.
   absl::StatusOr<Int> RightElement(int64_t element) {
     const Certificate& c = opened_.certificate();
     if (c.accused.kind == ValueKind::kResult) {
@@ -192,7 +192,7 @@ class Judge final : private KnownElements, private KnownColumns {
     return element != Int(int64_t{0});
   }
 
-  // What the referee reads of the run.
+  // The parts of the run that the referee reads.
   absl::StatusOr<int64_t> Read(const ValuePlace& place, int64_t element) override {
     const size_t function = FunctionAt(opened_.module().module(), place.path);
     const FunctionFacts& facts = opened_.module().functions()[function];

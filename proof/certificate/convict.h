@@ -22,8 +22,8 @@ Certificate CertificateHead(const ClaimedModule& claimed, const Claim& claim, st
 // The row-major number of the first element in which two tensors of one type differ, where there is one.
 std::optional<uint64_t> FirstDifference(const TensorView& a, const TensorView& b);
 
-// What speaks against the accused in these ways. `honest` and the accused have the entries before `number` in
-// common. Errors: those of the judgement, where it has none (docs/spec/trace.md#judging-an-element).
+// The evidence against the accused, of these kinds. `honest` and the accused have the entries before `number`
+// in common. Errors: those of the judgement, where it has none (docs/spec/trace.md#judging-an-element).
 struct Prosecutor {
   const ClaimedModule& claimed;
   const RecordedRun& honest;

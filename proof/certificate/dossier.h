@@ -31,7 +31,7 @@ struct HonestColumns {
 
 class Dossier final : public KnownElements, public KnownColumns {
  public:
-  // `honest` and the accused have the entries in common that are read. What is given outlives this.
+  // `honest` and the accused have the entries in common that are read. Arguments outlive this.
   Dossier(const ClaimedModule& claimed, const RecordedRun& honest, const HonestColumns* columns = nullptr);
 
   const CommittedValues& committed() const { return committed_; }

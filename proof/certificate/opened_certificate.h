@@ -1,4 +1,5 @@
-// What a certificate opens, once every opening is found to be one of what its claim and its trace commit to.
+// The opened parts of a certificate, once every opening is one of those that its claim and its trace commit
+// to.
 //
 //   ASSIGN_OR_RETURN(const auto opened, OpenedCertificate::Of(*std::move(certificate)));
 //   opened->Read({ValueKind::kEntry, 7}, 0);  // an element, or error leaf_missing

@@ -18,7 +18,7 @@ namespace tally {
 
 class Asserter {
  public:
-  // What is given outlives this. The run may be any: a false one is answered for like a true one.
+  // Arguments outlive this. The run may be any: a false one is answered for like a true one.
   Asserter(const ClaimedModule& claimed, const RecordedRun& run);
 
   DisputeOpening opening() const;

@@ -27,8 +27,8 @@ using Move = std::variant<Agreement, Query, Certificate>;
 
 class Challenger {
  public:
-  // What is given outlives this. An element that is judged by more bytes of leaves than `most_direct` is
-  // judged by its expansion, where it has one.
+  // Arguments outlive this. An element that is judged by more bytes of leaves than `most_direct` is judged by
+  // its expansion, where it has one.
   Challenger(const ClaimedModule& claimed, const RecordedRun& honest, DisputeOpening opening,
              int64_t most_direct = kMostLeafBytes);
 
@@ -39,7 +39,7 @@ class Challenger {
   absl::StatusOr<Move> Hear(const Answer& answer);
 
  private:
-  class Shown;  // what the certificate needs of the accused
+  class Shown;  // the parts of the accused that the certificate needs
 
   absl::StatusOr<Move> BeginResults();
   absl::StatusOr<Move> Ask(Subject subject, const TreePart& part);

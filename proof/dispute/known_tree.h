@@ -1,4 +1,4 @@
-// What answers have shown of a tree that somebody has committed to.
+// The parts of a committed tree that answers have shown.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What the parties to a dispute say to one another (docs/spec/dispute.md).
+// The messages between the parties to a dispute (docs/spec/dispute.md).
 //
 // The asserter opens with its claim and the head of its trace. Then the challenger asks, and the asserter
 // answers with the roots of parts of a tree that it has committed to, or with a leaf, until the challenger

@@ -11,7 +11,7 @@
 namespace tally {
 namespace {
 
-// What f() returns; the nanoseconds that it took are added.
+// The result of f(); the nanoseconds that it took are added.
 template <typename F>
 auto Timed(int64_t* ns, F f) {
   const auto begin = std::chrono::steady_clock::now();

@@ -16,7 +16,7 @@
 
 namespace tally {
 
-// What all claims of a module have in common. Computing it reads the module's constants once.
+// Shared by all claims of a module. Computing it reads the module's constants once.
 struct ClaimedModule {
   explicit ClaimedModule(const ValidModule& m);
 

@@ -43,7 +43,7 @@ Receipt SignReceipt(const Claim& claim, ReceiptCore core, const SigningKey& key)
 
 std::string ToJson(const Receipt& receipt);
 
-// What ToJson wrote. The signature is not checked. Errors: receipt_form; those of DecodeClaim and
+// The receipt that ToJson wrote. The signature is not checked. Errors: receipt_form; those of DecodeClaim and
 // DecodeReceiptCore.
 absl::StatusOr<Receipt> ReceiptFromJson(std::string_view text);
 

@@ -27,7 +27,7 @@ struct ReceiptCore {
   friend bool operator==(const ReceiptCore&, const ReceiptCore&) = default;
 };
 
-// What the clock of this machine says, for issued_at.
+// The time of this machine's clock, for issued_at.
 uint64_t SecondsSince1970();
 
 // CBOR {1: 1, 2: claim, 3: nonce, 4: issued at, 5: key, 6: trace, 7: origin}, without what there is not.

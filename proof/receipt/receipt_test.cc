@@ -76,7 +76,7 @@ TEST(Receipt, RefusesOtherJson) {
   EXPECT_EQ(LabelOf(json.dump() + "\n"), "receipt_form");
 }
 
-// What people read in the statement is what its CBOR says.
+// The text that people read in the statement is that of its CBOR.
 TEST(Receipt, ViewsThatDisagreeWithTheCborAreRefused) {
   const std::string text = ToJson(Example());
   nlohmann::ordered_json envelope = nlohmann::ordered_json::parse(text);

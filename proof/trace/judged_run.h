@@ -23,7 +23,7 @@
 
 namespace tally {
 
-// What a judgement opens: 32 bytes of path for each level above each leaf.
+// The parts that a judgement opens: 32 bytes of path for each level above each leaf.
 struct LeafCost {
   int64_t leaves = 0, bytes = 0, path_bytes = 0;
 };
@@ -31,7 +31,7 @@ struct LeafCost {
 struct JudgedElement {
   int64_t value = 0;
   LeafCost most;         // in one judgement that it takes
-  int64_t columns = 0;   // its expansion has, if it is judged by that
+  int64_t columns = 0;   // the expansion has so many; 0: it is judged directly
   int64_t integers = 0;  // in these columns
 };
 

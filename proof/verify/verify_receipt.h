@@ -1,4 +1,4 @@
-// What a receipt proves, with what is at hand (docs/spec/receipt.md#verdicts).
+// The verdict on a receipt, from the evidence at hand (docs/spec/receipt.md#verdicts).
 //
 //   Verdict verdict = VerifyReceipt(receipt, {.key = key, .nonce = nonce});
 //   verdict.recomputation = Recompute(receipt, claimed, *plan, inputs);
@@ -77,9 +77,10 @@ absl::Status ConvictsSigner(const Conviction& conviction, const Receipt& receipt
 // receipt is an error.
 Verdict UnknownVersion(const absl::Status& refusal);
 
-// What is known of a claim of a receipt before its module is planned or run: that it is of another module or
-// other inputs; that its bounds, gas or status are none that a run has; that the run is refused, as the claim
-// says; or that the module is beyond `limits` of the verifier. Nothing, where the claim has to be run.
+// The facts about a receipt's claim that are known before its module is planned or run: that it is of another
+// module or other inputs; that its bounds, gas or status are none that a run has; that the run is refused, as
+// the claim says; or that the module is beyond `limits` of the verifier. Nothing, where the claim has to be
+// run.
 std::optional<Finding<Recomputation>> FindWithoutRunning(const Receipt& receipt, const ClaimedModule& claimed,
                                                          std::span<const TensorView> inputs,
                                                          const ExecuteOptions& limits = {});

@@ -247,7 +247,7 @@ TEST_F(VerifyReceiptTest, ATraceIsRecomputedWhereTheReceiptNamesOne) {
   EXPECT_EQ(trace.size(), 1u);
   EXPECT_EQ(again(claim, TraceDigest(trace)), "REPRODUCED ");
   EXPECT_EQ(again(claim, Digest{1}), "DIVERGED trace_diverged");
-  // What is wrong of the claim comes first, and no run that was refused has a trace.
+  // A fault of the claim comes first, and no run that was refused has a trace.
   Claim wrong = claim;
   wrong.results = Digest{1};
   EXPECT_EQ(again(wrong, TraceDigest(trace)), "DIVERGED claim_diverged");

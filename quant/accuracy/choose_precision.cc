@@ -124,8 +124,9 @@ class Search {
     return std::make_shared<const ValidModule>(std::move(valid));
   }
 
-  // What meets the target on the few samples of measuring has to meet it on those that calibration saw too:
-  // where one sample of many decides the dB, as the one that has a keyword does, they may have none of it.
+  // Bits that meet the target on the few samples of measuring have to meet it on those that calibration saw
+  // too: where one sample of many decides the dB, as the one that has a keyword does, they may have none of
+  // it.
   absl::StatusOr<Measured> Measure(const std::shared_ptr<const ValidModule>& module) {
     ASSIGN_OR_RETURN(const auto plan, MakePlan("cpu", module, {}));
     ASSIGN_OR_RETURN(const Measured measured, MeasureOn(measured_, *plan));
@@ -210,7 +211,7 @@ absl::StatusOr<PrecisionChoice> ChoosePrecision(const Graph& graph, const Calibr
     taken.TakeMore(round + 1 < kMostModules ? Share(goal) : 0);
     size_t count = taken.order().size();
     auto lowered = search.Lower(widths_of(count));
-    if (!lowered.ok()) break;  // what 8 bits make a module of stays one
+    if (!lowered.ok()) break;  // a module that 8 bits make stays one
     auto module = *std::move(lowered);
     choice.over_budget = static_cast<double>(module->gas()) > most_gas;
     if (choice.over_budget) {  // as many as the budget pays for

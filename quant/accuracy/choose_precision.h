@@ -1,4 +1,4 @@
-// What takes 16 bits, so that a network is as accurate as was asked for.
+// The values that take 16 bits, so that a network is as accurate as was asked for.
 //
 //   const PrecisionTarget target = {.sqnr_db = 30};
 //   ASSIGN_OR_RETURN(const PrecisionChoice choice,
@@ -25,8 +25,7 @@
 
 namespace tally::quant {
 
-// What is asked for where nobody says: 30 dB, and 40 where outputs are choices (IsChoice), which hang on
-// close calls.
+// The target if none is given: 30 dB, and 40 where outputs are choices (IsChoice), which hang on close calls.
 double DefaultSqnr(const Graph& graph);
 
 struct PrecisionTarget {

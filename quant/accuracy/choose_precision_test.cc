@@ -101,7 +101,7 @@ TEST(ChoosePrecision, TakesMoreWhereTheSumPredictsEnough) {
   const auto quiet = [](int64_t i) -> absl::StatusOr<std::vector<FloatTensor>> {
     return std::vector{Random({4, 16}, static_cast<uint32_t>(i), -0.2, 0.2)};
   };
-  const double target = LowerWith(graph, calibration).sqnr_db - 2;  // what is seen has it with 8 bits
+  const double target = LowerWith(graph, calibration).sqnr_db - 2;  // the seen samples have it with 8 bits
   const auto choice = ChoosePrecision(graph, calibration, {}, {.sqnr_db = target, .budget = 100},
                                       {kSamples, Sample}, {kSamples, quiet});
   ASSERT_TRUE(choice.ok()) << choice.status();
@@ -109,7 +109,8 @@ TEST(ChoosePrecision, TakesMoreWhereTheSumPredictsEnough) {
   EXPECT_GE(choice->sqnr_after, target);
 }
 
-// What a sample of calibration shows, the search may not: here it has zeros, of which all is equal.
+// An effect that a sample of calibration shows, the search may not show: here it has zeros, of which all is
+// equal.
 TEST(ChoosePrecision, MeetsTheTargetOnWhatCalibrationSawToo) {
   const Graph graph = Residual();
   const Calibration calibration = *Calibrate(graph, kSamples, Sample);

@@ -127,7 +127,7 @@ absl::StatusOr<Accuracy> MeasureAccuracy(const Graph& graph, const Plan& plan, i
   if (num_samples < 1) return MakeError(label::calibration_no_samples, "there is no sample to compare on");
 
   FloatExecutor executor(graph);
-  std::vector<std::vector<double>> first;  // what the float network makes of sample 0, by output
+  std::vector<std::vector<double>> first;  // the float network's results for sample 0, by output
   std::vector<double> least_change;        // that is evidence, by output
   for (const Output& output : graph.outputs) least_change.push_back(LeastChange(graph, output.value));
   Outcome outcome;

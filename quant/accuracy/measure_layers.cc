@@ -144,7 +144,7 @@ absl::StatusOr<LayerAccuracies> MeasureLayers(const Graph& graph, const Values& 
   ASSIGN_OR_RETURN(const ServedInputs served, ServedInputs::Create(graph, plan.module(), formats));
   if (num_samples < 1) return MakeError(label::calibration_no_samples, "there is no sample to compare on");
   Layers layers(graph, values);
-  std::map<tally::ValueId, std::optional<tally::Tensor>> held;  // what the module computed for the sample
+  std::map<tally::ValueId, std::optional<tally::Tensor>> held;  // computed by the module for the sample
   for (const auto& value : values) {
     if (value.has_value()) held.emplace(value->id, std::nullopt);
   }

@@ -38,7 +38,7 @@ struct LayerAccuracy {
   ValueId value = 0;   // the graph's
   std::string name;    // its name in the graph
   std::string op;      // that produces it: "Conv"; "input" for an input
-  std::string source;  // what the user calls that
+  std::string source;  // the user's name of it
   std::vector<int64_t> shape;
   std::vector<size_t> reads;  // by place among the layers
   bool moves = false;         // passes on what it reads: the error is that of those

@@ -1,4 +1,4 @@
-// What the grid of one value alone costs the outputs.
+// The cost of one value's grid alone to the outputs.
 //
 //   ASSIGN_OR_RETURN(LayerAccuracies layers, MeasureLayers(...));
 //   RETURN_IF_ERROR(MeasureSensitivity(graph, count, samples, layers));

@@ -24,7 +24,7 @@ struct RoundingSource {
   };
   Kind kind;
   ValueId value;
-  // What is computed with more bits, in units of gas: roughly the time that 16 bits take on top.
+  // The extra computation with more bits, in units of gas: roughly the time that 16 bits take on top.
   double work;
 };
 

@@ -12,7 +12,7 @@
 namespace tally::quant {
 namespace {
 
-// What the module says, with which the caller agrees; or what the caller says where the module says nothing.
+// The module's word, with which the caller agrees; or what the caller says where the module says nothing.
 absl::StatusOr<QuantizedType> GridOf(const ValueInfo& info, const InputFormat* format) {
   if (!info.quantization.has_value()) {
     if (format != nullptr) return format->type;
@@ -29,7 +29,7 @@ absl::StatusOr<QuantizedType> GridOf(const ValueInfo& info, const InputFormat* f
                    absl::StrCat("the module was quantized with another grid for input '", info.name, "'"));
 }
 
-// What a module takes of an integer input may be less than what its network does.
+// The range of an integer input may be smaller in the module than in its network.
 absl::Status CheckTaken(std::span<const float> x, const std::string& name, const Interval& taken) {
   const auto [lo, hi] = std::ranges::minmax(x);
   if (lo >= static_cast<float>(taken.lo) && hi <= static_cast<float>(taken.hi)) return absl::OkStatus();

@@ -56,7 +56,7 @@ class SampleRanges {
   EndSpread below_, above_;
 };
 
-// What is gathered of one graph, by value.
+// The data gathered of one graph, by value.
 class Gathered {
  public:
   explicit Gathered(const Graph& graph)

@@ -1,5 +1,5 @@
-// What calibration learns: the range of every value of a float graph, and how its elements are spread. This,
-// not the float passes that produced it, is the artifact from which quantization is reproducible.
+// The result of calibration: the range of every value of a float graph, and how its elements are spread.
+// This, not the float passes that produced it, is the artifact from which quantization is reproducible.
 //
 //   ASSIGN_OR_RETURN(const Calibration calibration, CalibrationFromJson(text));
 //   ASSIGN_OR_RETURN(const Range range, RangeOf(calibration, graph, value));
@@ -44,7 +44,7 @@ struct Range {
   bool operator==(const Range&) const = default;
 };
 
-// What takes 16 bits instead of 8: names of values.
+// The values that take 16 bits instead of 8: names of values.
 struct Widths {
   std::set<std::string> values;    // on grids of 16 bits
   std::set<std::string> products;  // results of products that read such values as they are
@@ -68,9 +68,9 @@ struct Calibration {
   std::map<std::string, ValueHistogram> histograms = {};
   // Over all samples, of each channel, which is axis 1, of what products with weights read.
   std::map<std::string, std::vector<float>> means = {};
-  // What takes 16 bits because a search found that it pays (quant/accuracy/choose_precision.h).
+  // The values that take 16 bits because a search found that it pays (quant/accuracy/choose_precision.h).
   Widths widths = {};
-  // What all the rest was measured with.
+  // The precision that all the rest was measured with.
   ChannelExponents exponents = {};
   bool operator==(const Calibration&) const = default;
 };

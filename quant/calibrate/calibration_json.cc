@@ -103,7 +103,7 @@ absl::Status CheckHistogram(const Calibration& calibration, const std::string& n
                                                      std::to_string(value->second.count) + " elements");
 }
 
-// What a file may have, for who writes and who reads one.
+// The limits of a file, for its writer and its reader.
 absl::Status CheckSizes(size_t bytes, int64_t bins) {
   if (bytes <= kMaxCalibrationBytes && bins <= static_cast<int64_t>(kMaxCalibrationBytes))
     return absl::OkStatus();

@@ -48,7 +48,7 @@ class Finder {
     return root;
   }
 
-  // What reads `node`'s operands has no use for factors.
+  // The readers of `node`'s operands have no use for factors.
   void Freeze(const Node& node) {
     for (const ValueId operand : node.operands) frozen_[Root(operand)] = true;
   }
@@ -121,7 +121,7 @@ class Finder {
   bool FollowOp(const LayerNorm& op, size_t n, const Node& node) { return FollowNorm(op.axes, n, node); }
   bool FollowOp(const RmsNorm& op, size_t n, const Node& node) { return FollowNorm(op.axes, n, node); }
 
-  // What a norm makes is a multiple of its scale, plus its offset.
+  // The result of a norm is a multiple of its scale, plus its offset.
   bool FollowNorm(const std::vector<int64_t>& axes, size_t n, const Node& node) {
     const size_t last = ShapeOfValue(node.result).size() - 1;
     if (axes != std::vector{static_cast<int64_t>(last)} || node.operands.size() < 2) return false;

@@ -48,7 +48,7 @@ struct ScaledConstant {
 struct ChannelGroup {
   std::string name;  // that of the first value that a layer makes
   int64_t channels = 0;
-  // What layers read, with the axis of its channels.
+  // The operands of layers, with the axis of their channels.
   struct Read {
     ValueId value;
     size_t axis;

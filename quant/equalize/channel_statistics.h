@@ -1,4 +1,4 @@
-// What each channel of a value reaches, over any number of tensors.
+// The reach of each channel of a value, over any number of tensors.
 #pragma once
 
 #include <cstddef>

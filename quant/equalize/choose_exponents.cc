@@ -163,7 +163,7 @@ std::optional<std::vector<int>> Best(const std::vector<Reader>& readers, int64_t
 
 using StatisticsOfValues = std::map<ValueId, ChannelStatistics>;
 
-// What the node reads that `constant` belongs to.
+// The other operand of the node that `constant` belongs to.
 ValueId ReadBy(const Graph& graph, const ScaledConstant& constant) {
   const Node& node = graph.nodes[constant.node];
   return node.operands[node.operands[0] == constant.value ? 1 : 0];

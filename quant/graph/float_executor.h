@@ -26,7 +26,7 @@ using Observer = std::function<void(ValueId value, const FloatTensor& tensor)>;
 // Given the same values before anything reads them, to change their elements.
 using Adjuster = std::function<void(ValueId value, FloatTensor& tensor)>;
 
-// What looks into a run, where it is set.
+// Observers of a run, where they are set.
 struct RunHooks {
   Observer observer = nullptr;
   // Told, by their values, what nodes compute inside, where they say so (OpTraits::inner).
@@ -36,7 +36,7 @@ struct RunHooks {
 
 class FloatExecutor;
 
-// What nodes, by their number, do otherwise; nothing where they don't.
+// Replacements for the work of nodes, by their number; nothing where they don't.
 struct RunChanges {
   // Operand `index` as the node reads it.
   std::function<std::optional<Tensor>(size_t node, size_t index, const Tensor& operand)> operand;

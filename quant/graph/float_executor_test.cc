@@ -32,7 +32,7 @@ TEST(FloatExecutor, ReturnsOutputsInOrder) {
                                            FloatTensor{{3}, {1, 2, -3}}}));
 }
 
-// What is adjusted is what operators read and what the observer sees; inputs too, but no integers.
+// Adjusted values are those that operators read and the observer sees; inputs too, but no integers.
 TEST(FloatExecutor, AdjustsValuesBeforeTheyAreRead) {
   const Graph graph = Sample();
   const std::vector<FloatTensor> inputs = {{{1, 3}, {-4, 5, 1}}};

@@ -40,11 +40,11 @@ struct Node {
   Op op;
   std::vector<ValueId> operands;
   ValueId result = 0;
-  std::string source;  // what the user calls it, for messages: "node 3 'conv1' (Conv)"
+  std::string source;  // the user's name of it, for messages: "node 3 'conv1' (Conv)"
 };
 
 struct Output {
-  std::string name;  // what the user calls it; unique, printable UTF-8
+  std::string name;  // the user's name of it; unique, printable UTF-8
   ValueId value;
 };
 

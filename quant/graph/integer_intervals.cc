@@ -20,7 +20,7 @@ std::optional<Interval> IntervalOf(const Graph& graph, const Node& node, const I
   return std::visit(
       [&](const auto& op) -> std::optional<Interval> {
         if constexpr (requires { op.IntervalFrom(operands, types); }) return op.IntervalFrom(operands, types);
-        // What moves elements, and may put zeros around them.
+        // Operators that move elements, and may put zeros around them.
         if (operands.empty() || !operands[0].has_value() || !op.kTraits.moves) return std::nullopt;
         return op.kTraits.adds_zero ? operands[0]->Hull({0, 0}) : *operands[0];
       },

@@ -1,4 +1,4 @@
-// What the integers of a graph may hold, from what its inputs may.
+// The ranges of a graph's integers, from those of its inputs.
 //
 //   const auto intervals = IntegerIntervals(graph, IntervalsOfInputs(graph));
 //   intervals[ids] == Interval{0, 30521};

@@ -25,7 +25,7 @@ void RoundToGrid(const QuantizedType& grid, FloatTensor& tensor);
 tally::Tensor NextState(const ValidModule& module, size_t result, size_t parameter,
                         const tally::Tensor& codes);
 
-// What integers stand for.
+// The reals that integers stand for.
 std::vector<double> DequantizeTensor(const TensorView& codes, const QuantizedType& grid);
 
 }  // namespace tally::quant

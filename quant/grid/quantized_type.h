@@ -1,4 +1,4 @@
-// What an integer tensor of the module represents: real = scale * (integer - zero_point).
+// The meaning of an integer tensor of the module: real = scale * (integer - zero_point).
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@ namespace tally::quant {
 constexpr int kActivationBits = 8;
 // Logits and whatever a softmax or an argmax reads: one step of 8 bits would merge neighbouring classes.
 constexpr int kWideBits = 16;
-// What products multiply where 8 bits are too few: sums of products with weights of 10 to 16 bits then still
-// fit in 32 bits, for which engines are several times as fast as for 64.
+// The type of operands of products for which 8 bits are too few: sums of products with weights of 10 to 16
+// bits then still fit in 32 bits, for which engines are several times as fast as for 64.
 constexpr int kFactorBits = 14;
-// What logarithms and roots read, where 16 bits of the largest number would make the small ones 0.
+// The type of operands of logarithms and roots, if 16 bits of the largest number would make the small ones 0.
 constexpr int kLongBits = 31;
 
 struct QuantizedType {

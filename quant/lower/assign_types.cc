@@ -163,8 +163,8 @@ absl::Status CheckFormat(const Value& input, const QuantizedType& type) {
                                 input.interval.has_value() ? ", within " + input.interval->ToString() : ""));
 }
 
-// What an integer input may hold: what the graph says, or what samples held and 0, as a mask of samples
-// that all fill their tensors holds no 0.
+// The range of an integer input: what the graph says, or what samples held and 0, as a mask of samples that
+// all fill their tensors holds no 0.
 absl::StatusOr<QuantizedType> IntegersOfInput(const Graph& graph, const Calibration& calibration,
                                               ValueId id) {
   if (graph.values[id].interval.has_value()) return OfIntegers(*graph.values[id].interval);

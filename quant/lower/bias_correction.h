@@ -1,5 +1,4 @@
-// What rounding the weights of a product takes from each channel of its result on average, for its bias to
-// give back.
+// The mean error of each channel of a product's result from rounding its weights, for its bias to give back.
 #pragma once
 
 #include <span>

@@ -91,7 +91,7 @@ absl::Status CheckSize(const Graph& graph, const std::vector<InputFormat>& input
     any.values[graph.values[id].name] = {-1, 1, 1};
   }
   const absl::StatusOr<LoweredGraph> lowered = LowerGraph(graph, any, {.inputs = inputs});
-  if (!lowered.ok()) return absl::OkStatus();  // what is wrong shows with the ranges of samples
+  if (!lowered.ok()) return absl::OkStatus();  // errors show with the ranges of samples
   int64_t instructions = 0;
   for (const Function& function : lowered->module.functions) instructions += std::ssize(function.body);
   return instructions > kMaxInstructions ? refuse(instructions) : absl::OkStatus();

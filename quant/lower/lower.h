@@ -30,7 +30,7 @@ struct LowerOptions {
   ClipMethod method = ClipMethod::kMse;
 };
 
-// What holds a value of the graph in the module's entry.
+// The value in the module's entry that holds a value of the graph.
 struct LoweredValue {
   tally::ValueId id = 0;
   QuantizedType type;

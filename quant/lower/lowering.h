@@ -69,7 +69,7 @@ class Lowering {
   absl::StatusOr<SeenRanges> SeenBy(const Node& node) const;
   // The means of the channels of an operand; none where the calibration has none. Errors: calibration_means.
   absl::StatusOr<std::span<const float>> MeansOfOperand(const Node& node, size_t index) const;
-  // What holds a value of the graph in the module so far.
+  // The value in the module so far that holds a value of the graph.
   std::optional<tally::ValueId> HolderOf(ValueId value) const { return values_[value]; }
 
   // Constants of the module. Errors: lower_shape when the VM's limits are exceeded.

@@ -5,7 +5,7 @@
 namespace tally::quant {
 namespace {
 
-// What the readers of one value ask for.
+// The requests of one value's readers.
 struct Wish {
   bool is_open = true;  // nothing reads it yet
   std::optional<QuantizedType> grid;

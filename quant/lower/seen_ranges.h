@@ -1,4 +1,4 @@
-// What calibration saw around one node, for operators that choose grids by it.
+// The ranges that calibration saw around one node, for operators that choose grids by them.
 #pragma once
 
 #include "absl/status/statusor.h"

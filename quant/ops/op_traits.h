@@ -1,5 +1,4 @@
-// What every float operator says of itself. An operator is a struct of its attributes with this as `kTraits`,
-// and
+// The traits of every float operator. An operator is a struct of its attributes with this as `kTraits`, and
 //
 //   Infer      its type rule; the number of operands and their elements have been checked
 //   Evaluate   its float definition; operands and shapes fit
@@ -56,8 +55,8 @@ struct OpTraits {
   // Rounding its weights shifts each channel of its result, by the means of the channels, axis 1, of its
   // first operand.
   bool shifts = false;
-  // What it computes inside that needs a grid, as calibration files call it; Evaluate then has a third
-  // argument, where all of it goes.
+  // Its inner value that needs a grid, by the name in calibration files; Evaluate then has a third argument,
+  // where all of it goes.
   std::string_view inner = {};
 };
 
@@ -68,7 +67,7 @@ struct Bounds {
   bool operator==(const Bounds&) const = default;
 };
 
-// What calibration saw of the values around a node.
+// The ranges that calibration saw around a node.
 struct SeenRanges {
   std::vector<Bounds> operands;
   Bounds result;
@@ -78,7 +77,7 @@ struct SeenRanges {
 using TypeResult = absl::StatusOr<ValueType>;
 using OperandTypes = std::vector<ValueType>;
 using Operands = std::span<const Tensor* const>;
-// What each operand may hold; nothing of floats and of integers that nothing is known of.
+// The interval of each operand; nothing of floats and of integers that nothing is known of.
 using OperandIntervals = std::span<const std::optional<Interval>>;
 // A tally::ValueId: what holds the result in the module.
 using LoweredResult = absl::StatusOr<uint32_t>;

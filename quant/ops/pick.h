@@ -12,7 +12,7 @@
 
 namespace tally::quant {
 
-// What `place` says of an index that chooses no element. It stays below 0 whatever other axes add.
+// The text about an index that chooses no element, from `place`. It stays below 0 whatever other axes add.
 constexpr int64_t kOutside = -(int64_t{1} << 50);
 
 // How far apart in row-major order neighbours along each axis are.

@@ -30,7 +30,7 @@ absl::StatusOr<Graph> BoundInputs(const Graph& graph) {
     if (!count.has_value() || graph.values[value].type.element != ElementType::kInt64) return;
     places[value] = std::min(*count, places[value].value_or(*count));
   };
-  std::vector<bool> is_needed(graph.values.size(), false);  // what no output needs says nothing of inputs
+  std::vector<bool> is_needed(graph.values.size(), false);  // by an output
   for (const Output& output : graph.outputs) is_needed[output.value] = true;
   for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
     if (!is_needed[node->result]) continue;

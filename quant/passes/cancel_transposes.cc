@@ -47,7 +47,7 @@ bool MovesNothing(const Shape& from, const Order& order) {
 template <typename T, typename... Ops>
 constexpr bool kIsOneOf = (std::is_same_v<T, Ops> || ...);
 
-// What computes each element of its result from the elements at the same place.
+// Operators that compute each element of a result from the elements at the same place.
 template <typename T>
 constexpr bool kIsPointwise =
     kIsOneOf<T, Add, Sub, Mul, Div, Max, Min, Unary, Slopes, Relu, Clip, FakeQuantize, ToFloat, ToInteger,

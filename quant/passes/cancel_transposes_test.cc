@@ -79,7 +79,7 @@ TEST(CancelTransposes, OneThatMovesAxesOfOneElementIsAReshape) {
   EXPECT_EQ(OpsOf(Cancelled(*std::move(b).Build())), "Reshape");
 }
 
-// What is read in both orders stays: moving its transpose would add one.
+// A value that is read in both orders stays: moving its transpose would add one.
 TEST(CancelTransposes, NeverMovesMoreElementsThanBefore) {
   GraphBuilder b("both");
   const ValueId x = *b.AddInput("x", {2, 3, 4, 5});

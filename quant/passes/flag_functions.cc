@@ -57,7 +57,7 @@ std::optional<CodedConstant> Coded(const Tensor& constant) {
       constant);
 }
 
-// What stands for an infinity in a graph.
+// The number that stands for an infinity in a graph.
 Tensor Finite(Tensor values) {
   constexpr float kLargest = std::numeric_limits<float>::max();
   if (auto* floats = std::get_if<FloatTensor>(&values)) {

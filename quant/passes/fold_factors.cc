@@ -36,7 +36,7 @@ class Folder {
  private:
   const ValueType& TypeOf(ValueId value) const { return graph_.values[value].type; }
 
-  // What stands for node n so far.
+  // The replacement of node n so far.
   Replacement Current(size_t n) const {
     const auto found = found_.find(n);
     return found != found_.end() ? found->second : Replacement{graph_.nodes[n].op, graph_.nodes[n].operands};

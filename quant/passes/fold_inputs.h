@@ -56,7 +56,7 @@ enum class FoldedInto {
 };
 
 struct FoldedInput {
-  // What the graph reads is format.type.scale (x - format.type.zero_point).
+  // The graph reads format.type.scale (x - format.type.zero_point).
   InputFormat format;
   FoldedInto into = FoldedInto::kGrid;
   std::string why;  // there is a layer of its own: what reads the input, for people

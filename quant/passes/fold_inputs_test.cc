@@ -30,7 +30,7 @@ double ValueOf(const std::vector<Rational>& list, int64_t channel, double none) 
 }
 
 struct Sample {
-  FloatTensor reals, folded;  // what the network reads, and what the folded one does
+  FloatTensor reals, folded;  // the reals that the network reads, and those that the folded one does
 };
 
 // Random pixels, by the definition of their meaning.

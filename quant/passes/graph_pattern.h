@@ -1,4 +1,4 @@
-// What passes ask of a graph's values to find several nodes that stand for one operator.
+// Questions of passes about a graph's values, to find several nodes that stand for one operator.
 //
 //   const GraphPattern pattern(graph);
 //   if (const Node* add = pattern.Inner<Add>(value)) ...   // value = a + b, which nothing else reads

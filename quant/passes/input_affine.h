@@ -29,11 +29,11 @@ struct InputAffine {
   }
 };
 
-// What becomes of one input.
+// The outcome for one input.
 struct Folding {
   FoldedInput told;
   InputAffine affine;
-  float constant_channel = 0;  // what a convolution that pads reads beside the others
+  float constant_channel = 0;  // read, beside the others, by a convolution that pads
 };
 
 // With the integer nearest to what stands for 0 as the zero point. Into is kGrid or kLayers. Error

@@ -1,4 +1,4 @@
-// What is rewritten in a float graph before it is calibrated, in order.
+// The rewritings of a float graph before it is calibrated, in order.
 //
 //   ASSIGN_OR_RETURN(graph, RunPasses(std::move(graph), {}));
 //   ASSIGN_OR_RETURN(graph, RunPasses(std::move(graph), {"fold_batch_norm"}));  // all but one

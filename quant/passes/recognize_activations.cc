@@ -189,7 +189,7 @@ class Recognizer {
     return false;
   }
 
-  // What `scale * x * gate` is.
+  // The function that `scale * x * gate` is.
   std::optional<Unary> Gated(double scale, ValueId x, ValueId gate) const {
     if (scale == 1) {
       if (const auto inner = OperandOfSigmoid(gate)) {

@@ -51,7 +51,7 @@ class Recognizer {
     return std::nullopt;
   }
 
-  // What `value` is a sum of; itself plus 0 where it is none.
+  // The terms whose sum is `value`; itself plus 0 where it is none.
   WithNumber Sum(ValueId value) const {
     const Node* node = pattern_.Inner(value);
     if (node != nullptr && std::holds_alternative<Add>(node->op)) {

@@ -18,8 +18,7 @@ namespace {
 
 using Kind = IntegerArithmetic::Kind;
 
-// What is added to a score of at most this, or takes its place, hides it. Biases by distance reach some
-// -500.
+// An addend of at most this, or a replacement, hides a score. Biases by distance reach some -500.
 constexpr float kHides = -1000;
 // Sums and choices between a softmax and its scores; values that are read twice count twice.
 constexpr int kMostNodes = 64;
@@ -38,7 +37,7 @@ struct Split {
   FloatTensor rest;
 
   bool all() const { return std::ranges::count(hides.data, 0) == 0; }
-  // What is added to all scores hides none.
+  // An addend of all scores hides none.
   bool some() const { return !all() && std::ranges::count(hides.data, 0) < std::ssize(hides.data); }
   bool nothing_left() const {
     return std::ranges::all_of(rest.data, [](float v) { return v == 0; });
@@ -104,7 +103,7 @@ class Recognizer {
     }
     const FlagFunction* function = functions_.Of(node.result);
     const auto* floats = function == nullptr ? nullptr : std::get_if<FloatTensor>(&function->values);
-    // What only moves, or says a flag as a float, is as short as it is.
+    // A node that only moves, or turns a flag into a float, is as short as it is.
     if (floats != nullptr && AllFinite(*floats) && !TraitsOf(node.op).moves &&
         !std::holds_alternative<ToFloat>(node.op)) {
       return functions_.Emit(*function, function->values, name, node.source);
@@ -260,7 +259,7 @@ class Recognizer {
 
   const Graph& graph_;
   const GraphPattern pattern_;
-  const Intervals own_, assumed_;  // what the graph says; with what was assumed
+  const Intervals own_, assumed_;  // from the graph; with the assumption
   GraphBuilder builder_;
   FlagFunctions functions_;
   std::vector<ValueId> renamed_;  // from values of graph_ to values of the new graph

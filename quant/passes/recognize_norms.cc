@@ -22,7 +22,7 @@ constexpr float kMostBoundOfLength = 1e-6f;
 // How far a float of one through a number may be off.
 constexpr double kNearOne = 1e-5;
 
-// What a norm divides by: sqrt(mean of x^2 over the axes + epsilon), of the sum, or of the variance of x.
+// The divisor of a norm: sqrt(mean of x^2 over the axes + epsilon), of the sum, or of the variance of x.
 struct Deviation {
   ValueId x;
   std::vector<int64_t> axes;
@@ -60,7 +60,7 @@ class Recognizer {
     return mul->operands[0];
   }
 
-  // What `value` has been reshaped from and to again.
+  // The value from which `value` has been reshaped, and to which it is reshaped again.
   ValueId Unreshaped(ValueId value) const {
     ValueId source = value;
     while (const Node* node = pattern_.Producer(source)) {

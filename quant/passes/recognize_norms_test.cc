@@ -147,7 +147,7 @@ TEST(RecognizeNorms, RootMeanSquares) {
   }
 }
 
-// What has no mean of 0 over the axes of its squares is only divided.
+// A value whose mean over the axes of its squares is not 0 is only divided.
 TEST(RecognizeNorms, AMeanOverOtherAxesStays) {
   EXPECT_EQ(Recognized({.weights = 0, .axes_of_mean = {1}}), "ReduceSum Sub RmsNorm");
 }

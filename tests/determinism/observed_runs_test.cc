@@ -1,4 +1,4 @@
-// What an observer is shown: by the cpu engine, on kernels of every level, and by the cuda engine the
+// The values that an observer sees: by the cpu engine, on kernels of every level, and by the cuda engine the
 // values of the reference in the same order, and what a root observer is shown. The law of observation: a run
 // has the same results with and without an observer, and the roots are those of what is served.
 #include <gtest/gtest.h>
@@ -128,7 +128,7 @@ TEST(ObservedRuns, ShowTheValuesOfTheReferenceInItsOrder) {
   EXPECT_GT(functions, 5u);
 }
 
-// What a plan that nobody observes fuses into one step and computes in place; a dense layer is lowered
+// A plan that nobody observes fuses these into one step and computes in place; a dense layer is lowered
 // besides.
 std::shared_ptr<const ValidModule> Network(bool with_dense) {
   ModuleBuilder b(Profile::kCore);

@@ -1,4 +1,4 @@
-// What a dishonest party can put into its claim and its trace.
+// The alterations that a dishonest party can make to its claim and its trace.
 #pragma once
 
 #include <random>

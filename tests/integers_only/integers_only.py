@@ -44,7 +44,7 @@ CALCULATES = re.compile(
     r"|vfn?m(add|sub|addsub|subadd)\w+|vfc?m\w+"
     r"|f[a-z0-9]+"  # x87
 )
-# What GCC calls for types that no instruction knows: __addtf3, __floattidf, __fixdfti.
+# The functions that GCC calls for types that no instruction knows: __addtf3, __floattidf, __fixdfti.
 SOFT_FLOAT = re.compile(r"__[a-z]+(?:[hsdxtb]f|bf)[a-z]*\d?")
 
 

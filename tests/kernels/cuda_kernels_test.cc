@@ -413,8 +413,8 @@ TEST(CudaGemm, MeetTheKernelsOfTheirShape) {
   EXPECT_EQ(met, expected);
 }
 
-// What draws seldom are: sums of bytes that are stored a word at a time, after which a line may end, and
-// bytes that must be moved because their zero point is outside of them.
+// Cases that draws seldom reach: sums of bytes that are stored a word at a time, after which a line may end,
+// and bytes that must be moved because their zero point is outside of them.
 TEST(CudaGemm, ConvolveBytesThatAreAndStayChannelsLast) {
   const ConvolutionAttrs depthwise = {
       .stride = {1, 1}, .dilation = {1, 1}, .pad_begin = {1, 1}, .pad_end = {1, 1}, .groups = 16};

@@ -15,7 +15,7 @@ namespace tally {
 
 // An instruction of a validated module with operands to run it on.
 struct DrawnCall {
-  std::shared_ptr<const ValidModule> module;  // what the spans below point into
+  std::shared_ptr<const ValidModule> module;  // the memory that the spans below point into
   const Instruction* instruction;
   std::vector<TensorType> operand_types;
   std::vector<const TensorView*> constants;  // null for what is no constant

@@ -12,11 +12,12 @@ namespace tally {
 // The results as the definition has them, in their narrowest storage.
 std::vector<Tensor> RunReference(const DrawnCall& call);
 
-// What the entry makes of the call's facts, which are overwritten then: a plan does not keep them either.
+// The data that the entry prepares from the call's facts, which are overwritten then: a plan does not keep
+// them either.
 std::optional<PreparedKernel> PrepareKernel(const KernelEntry& entry, const DrawnCall& call);
 
-// What is wrong with the entry on this call, for which it is prepared: "" when the results of all splits
-// among threads, apart and in place, are `expected` and no other byte was written.
+// The fault of the entry on this call, for which it is prepared: "" when the results of all splits among
+// threads, apart and in place, are `expected` and no other byte was written.
 std::string CheckKernel(const KernelEntry& entry, const PreparedKernel& prepared, const DrawnCall& call,
                         const std::vector<Tensor>& expected);
 

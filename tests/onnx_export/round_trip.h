@@ -10,7 +10,7 @@
 
 namespace tally {
 
-// What the exporter says of a module, and what becomes of its model.
+// The exporter's report on a module, and the runs of its model.
 struct RoundTrip {
   std::string refused;   // by the exporter, with its reasons; nothing is run then
   std::string mismatch;  // why the model does not compute what the module does; empty where it does

@@ -1,4 +1,5 @@
-// What the names of roundings mean, as inequalities between numbers of Z: none of them shifts or adds a half.
+// The meaning of the names of roundings, as inequalities between numbers of Z: none of them shifts or adds a
+// half.
 #pragma once
 
 #include <z3++.h>

@@ -38,7 +38,7 @@ INSTANTIATE_TEST_SUITE_P(Modes, DivisionProof,
                                          Rounding::kHalfEven, Rounding::kTrunc),
                          [](const auto& info) { return std::string(RoundingName(info.param)); });
 
-// What the proof of half_even is told about products of an unknown.
+// The facts about products of an unknown that the proof of half_even is given.
 TEST(DivisionProof, ProductsLieAsFarApartAsTheirFactors) {
   Proof proof;
   const Symbolic a = proof.Unknown("a", 64), b = proof.Unknown("b", 64), unit = proof.Unknown("unit", 64);

@@ -49,7 +49,7 @@ RC_GTEST_PROP(ModuleLaws, EveryEngineComputesWhatValidationProved, ()) {
   RC_ASSERT(Text(CheckExecution(shared, random.views)) == "OK");
 }
 
-// What the law above is tried on: the same draw.
+// The subjects of the law above: the same draw.
 TEST(ModuleLaws, DrawsHaveEveryOperator) {
   constexpr int kModules = 2000;
   std::map<std::string_view, int> modules_with;

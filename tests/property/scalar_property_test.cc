@@ -57,7 +57,7 @@ bool Multiplies(Opcode op) {
          op == Opcode::kPower;
 }
 
-// What operand `i` may hold: exponents and amounts are small, and so are most factors, so that products fit.
+// The range of operand `i`: exponents and amounts are small, and so are most factors, so that products fit.
 Interval DrawLimit(EntropySource& e, Opcode op, int64_t i) {
   const bool raises = op == Opcode::kPower || op == Opcode::kShiftLeft || op == Opcode::kShiftRight;
   if (raises && i == 1) return {0, e.Pick({4, 20, 62})};

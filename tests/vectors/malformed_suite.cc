@@ -157,7 +157,7 @@ SuiteFile MalformedSuite() {
   suite.Patch("bad_text_encoding", "a control character", 62, {'\n'});
   suite.Patch("bad_flag", "flag 2", 63, {2});
   suite.Patch("nonzero_padding", "the last byte of padding", 127, {1});
-  // What a field is: a shape and a run of padding are read to their end before they are checked.
+  // The meaning of a field: a shape and a run of padding are read to their end before they are checked.
   Bytes dims = Example();
   dims.resize(25);
   dims[kFunctionsAt + 1] = 8;

@@ -1,5 +1,5 @@
-// What the vectors must hold: cases of every operator, in every profile, and one for each of its constraints;
-// cases of every lowering.
+// The cases that the vectors must hold: cases of every operator, in every profile, and one for each of its
+// constraints; cases of every lowering.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -39,7 +39,7 @@ std::vector<int64_t> ToInts(const Json& json, const std::string& where) {
   return values;
 }
 
-// What an element of a case's lists holds, beside shape and values.
+// The keys of an element of a case's lists, beside shape and values.
 enum class Role { kOperand, kResult, kLoweredResult };
 
 VectorTensor ToTensor(const Json& json, Role role, const std::string& where) {

@@ -1,5 +1,5 @@
-// What is parsed once and not with each source: headers of the standard library and of others that most
-// sources read, directly or through base/error.h. absl/status/status.h alone is more than half of what a
+// Headers that are parsed once and not with each source: headers of the standard library and of others that
+// most sources read, directly or through base/error.h. absl/status/status.h alone is more than half of what a
 // small source takes to compile. Sources include what they use as if this did not exist: other compilers read
 // an empty file in its place.
 #include <algorithm>

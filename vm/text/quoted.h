@@ -18,7 +18,7 @@ std::string Quoted(std::string_view name);
 // text form.
 size_t EscapeSize(std::string_view text);
 
-// What a string stands for. `text` is what is between the quotes, and each backslash in it starts an escape.
+// The meaning of a string. `text` is what is between the quotes, and each backslash in it starts an escape.
 std::string Unquoted(std::string_view text);
 
 }  // namespace tally

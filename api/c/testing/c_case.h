@@ -1,4 +1,4 @@
-// What tests of the C interface share: modules in their text form as bytes, and tensors over vectors.
+// Shared by tests of the C interface: modules in their text form as bytes, and tensors over vectors.
 #pragma once
 
 #include <gtest/gtest.h>

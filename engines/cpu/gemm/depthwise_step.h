@@ -21,8 +21,8 @@ struct DepthwiseSpec {
   BufferId scratch = -1;
   int64_t scratch_bytes = 0;  // per thread
 };
-// What the windows of `shape` read of x, channels last, as elements of the kernel: the image of `packed`
-// (WithoutUnread).
+// The elements of x, channels last, that the windows of `shape` read, as elements of the kernel: the image of
+// `packed` (WithoutUnread).
 struct PackReadSpec {
   ValueRef x;
   int64_t base = 0;

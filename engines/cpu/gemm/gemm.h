@@ -13,7 +13,7 @@
 
 namespace tally::cpu {
 
-// What requantizes the sums, and its tables.
+// The requantization of the sums, and its tables.
 struct EpilogueSpec {
   Epilogue epilogue;
   std::vector<ScaleGroup> groups;  // per group of the convolution, each padded to whole panels
@@ -50,7 +50,7 @@ bool MayCopyRows(const GemmPlan& plan, int64_t columns, const MicroKernel& kerne
 // Makes `spec` do so.
 void ReadSignedRows(GemmPlan& plan, GemmSpec& spec);
 
-// What one thread computes.
+// The work of one thread.
 struct GemmPart {
   Share groups, tiles, panels;
 };

@@ -1,8 +1,8 @@
-// What steps may need besides the values that they read and write, and what a plan may keep besides the
-// module.
+// The memory that steps may need besides their values, and that a plan may keep besides the module.
 //
 // A kernel that would need more is not taken: another one, the reference, or fewer threads do the work. So
-// hostile shapes cannot make a run need many times what validation has published (engines/shared/engine_memory.h).
+// hostile shapes cannot make a run need many times what validation has published
+// (engines/shared/engine_memory.h).
 #pragma once
 
 #include <cstdint>

@@ -26,7 +26,7 @@ class ThreadPool {
  private:
   static constexpr int kWord = 64, kWords = kMaxThreads / kWord;
 
-  // What one caller shares.
+  // The state that one caller shares.
   struct alignas(64) Job {
     std::atomic<bool> is_taken = false;  // by a caller
     // A bit for each part that nobody has taken. Who took one may read `part`: it stays until nothing is

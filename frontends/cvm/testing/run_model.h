@@ -1,4 +1,4 @@
-// What a model gives: imported, and run on every scalar engine and on the cpu engine.
+// The results of a model: imported, and run on every scalar engine and on the cpu engine.
 #pragma once
 
 #include <vector>

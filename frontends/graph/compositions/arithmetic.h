@@ -21,7 +21,7 @@ absl::StatusOr<Operand> Smaller(Emitter& emitter, const Operand& a, const Operan
 absl::StatusOr<Operand> Quotient(Emitter& emitter, const Operand& a, const Operand& b);
 // The quotient rounded toward minus infinity. The same errors.
 absl::StatusOr<Operand> FloorQuotient(Emitter& emitter, const Operand& a, const Operand& b);
-// What FloorQuotient leaves, with the sign of b; with that of a where `like_dividend`. The same errors.
+// The remainder of FloorQuotient, with the sign of b; with that of a where `like_dividend`. The same errors.
 absl::StatusOr<Operand> RemainderOf(Emitter& emitter, const Operand& a, const Operand& b, bool like_dividend);
 // a to the power b: integers, or floats that are not negative where b is computed.
 absl::StatusOr<Operand> PowerOf(Emitter& emitter, const Operand& a, const Operand& b);

@@ -85,7 +85,8 @@ absl::StatusOr<Heads> SplitAll(Emitter& emitter, const AttentionInputs& inputs, 
   return heads;
 }
 
-// What is not hidden, as integers other than 0 that broadcast to scores of shape [B, N, S, T].
+// The mask of elements that are seen, as integers other than 0 that broadcast to scores of shape [B, N, S,
+// T].
 absl::StatusOr<Operand> Seen(Emitter& emitter, const Operand& mask, const Shape& scores) {
   const int64_t batch = scores[0], queries = scores[2], keys = scores[3];
   if (!mask.is_integer()) {
@@ -125,7 +126,7 @@ absl::StatusOr<Operand> SeenInOrder(Emitter& emitter, const Shape& scores, const
   return emitter.Emit(quant::IntegerArithmetic{Kind::kMin}, {order, near}, "order_and_near");
 }
 
-// What is not seen is as good as gone after a softmax.
+// Elements that are not seen are as good as gone after a softmax.
 absl::StatusOr<Operand> Hide(Emitter& emitter, const Operand& scores, const Operand& seen, float hidden) {
   ASSIGN_OR_RETURN(const Operand zero, emitter.NewConstant(0.0f, "zero"));
   ASSIGN_OR_RETURN(const Operand low, emitter.NewConstant(hidden, "low"));

@@ -22,14 +22,14 @@ struct AttentionForm {
   // The first query's own key; where it is left out, the last keys are those of the queries.
   std::optional<int64_t> first_key = {};
   float softcap = 0;         // scores become softcap * tanh(score / softcap); 0: they stay
-  float hidden = -10000.0f;  // what is added to a score that the mask or the order hides
+  float hidden = -10000.0f;  // the addend of a score that the mask or the order hides
   float scale = 0;           // for the scores; 0: 1 / sqrt(H)
 };
 
 struct AttentionInputs {
   Operand q;                         // [B, S, N * H]
   Operand k, v;                      // [B, T, N * H]; the heads of v may have another H
-  std::optional<Operand> bias = {};  // what is added to the scores, and broadcasts to [B, N, S, T]
+  std::optional<Operand> bias = {};  // the addend of the scores, which broadcasts to [B, N, S, T]
   // Integers: not 0 where a key is seen, [B, T] or [B, S, T]; or how many keys of each sequence are, [B].
   std::optional<Operand> mask = {};
   std::optional<Operand> seen = {};  // the same, where it broadcasts to [B, N, S, T]

@@ -19,17 +19,17 @@ absl::StatusOr<Operand> Either(Emitter& emitter, const Operand& condition, const
 
 constexpr int64_t kMostTrips = 256;
 
-// What a loop begins with.
+// The initial values of a loop.
 struct LoopStart {
   std::optional<int64_t> trips = {};  // at most
   bool goes_on = true;
   std::optional<Operand> condition = {};  // where it is computed; then there are trips
 };
 
-// What one trip gives.
+// The results of one trip.
 struct Trip {
   std::optional<Operand> goes_on;  // one flag; none, where the trips alone say it
-  std::vector<Operand> states;     // what the next trip begins with
+  std::vector<Operand> states;     // the values that the next trip begins with
   std::vector<Operand> results;
 };
 

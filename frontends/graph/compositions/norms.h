@@ -52,7 +52,7 @@ struct WindowNorm {
 };
 absl::StatusOr<Operand> LocalNormWithin(Emitter& emitter, const Operand& x, const WindowNorm& norm);
 
-// What a norm of x over `axes`, which ascend, computes on its way; axes stay as 1.
+// The intermediate values of a norm of x over `axes`, which ascend; axes stay as 1.
 struct NormStatistics {
   Operand mean;
   Operand inverse_deviation;  // 1 / sqrt(variance + epsilon)

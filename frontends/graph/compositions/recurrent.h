@@ -42,7 +42,7 @@ struct RecurrentLayer {
   int64_t state_units() const { return r.shape()[2]; }  // others where the state is projected
 };
 
-// What the nodes of the layer read. Errors: model_shape, model_too_large.
+// The operands of the layer's nodes. Errors: model_shape, model_too_large.
 absl::StatusOr<std::vector<Operand>> RecurrentOperands(Emitter& emitter, const RecurrentLayer& layer);
 
 // [T, D, B, H] or [D, B, H]; [B, T, D, H] or [B, D, H] where the layer is `by_batch`.

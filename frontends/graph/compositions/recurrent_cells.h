@@ -26,8 +26,7 @@ bool HasOperator(Cell cell, std::span<const quant::Activation> functions);
 struct CellRules {
   // For each direction: as many as `activations` of a layer, which are not read.
   std::vector<std::vector<CellFunction>> functions = {};
-  std::optional<float> sum_bound =
-      {};  // the sums that functions of gates and of the state take are clipped to it
+  std::optional<float> sum_bound = {};   // clips the sums that functions of gates and of the state take
   std::optional<float> cell_bound = {};  // an LSTM's cell is clipped to it
   bool is_coupled = false;               // an LSTM's forget gate is 1 less its input gate
   // [D, P, H], a constant: the state is projected to P numbers, so that r is [D, G H, P].

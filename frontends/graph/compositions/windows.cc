@@ -134,7 +134,7 @@ absl::StatusOr<Operand> ByComputedWeight(Emitter& emitter, const ConvOperands& o
   return operands.bias.has_value() ? Biased(emitter, y, *operands.bias) : y;
 }
 
-// What ceil_mode adds at the end becomes pads. Returns whether that is anything.
+// The elements that ceil_mode adds at the end become pads. Returns whether that is anything.
 bool AddCeilPads(LayerWindows& windows, const quant::Shape& x) {
   bool adds = false;
   for (size_t axis = 0; axis + 2 < x.size() && windows.ceil_mode; ++axis) {

@@ -33,7 +33,7 @@ absl::StatusOr<Operand> Convolution(Emitter& emitter, const ConvOperands& operan
 absl::StatusOr<Operand> TransposedConvolution(Emitter& emitter, const ConvOperands& operands,
                                               const LayerWindows& windows, int64_t groups);
 
-// What moves the taps of a convolution of images, and what multiplies them.
+// The offsets that move the taps of a convolution of images, and the factors that multiply them.
 struct MovedTaps {
   Operand offset;                    // [N, 2 * groups * KH * KW, OH, OW]
   std::optional<Operand> mask = {};  // [N, groups * KH * KW, OH, OW]

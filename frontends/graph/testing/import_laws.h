@@ -1,4 +1,4 @@
-// What holds of every importer for any bytes, for tests and fuzzing.
+// Laws of every importer for any bytes, for tests and fuzzing.
 #pragma once
 
 #include <string_view>

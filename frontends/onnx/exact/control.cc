@@ -50,7 +50,7 @@ absl::StatusOr<ExactValue> Either(ExactNode& node, Value condition, const MaybeE
   return node.Select(condition, *x, *y);
 }
 
-// What a Loop has come to.
+// The state of a Loop.
 struct Progress {
   std::optional<Value> active;  // 1 where the iteration happens; nothing where it surely does
   int64_t sure = 0;             // iterations that happen

@@ -26,8 +26,8 @@ using ::onnx::GraphProto;
 using ::onnx::NodeProto;
 using ::onnx::TensorProto;
 
-// What one import may cost (ExactHost::Spend): as many nodes as a module has instructions, bodies of loops
-// counted once for each iteration.
+// The limits of the cost of one import (ExactHost::Spend): as many nodes as a module has instructions, bodies
+// of loops counted once for each iteration.
 constexpr int64_t kUnitsOfImport = int64_t{1} << 29;
 constexpr int64_t kUnitsOfNode = int64_t{1} << 13;
 constexpr int64_t kUnitsOfStep = kUnitsOfNode / 4;  // an instruction written: a node may become many
@@ -38,7 +38,7 @@ constexpr int kMaxFractionBits = 4096;
 
 constexpr size_t kMaxGraphDepth = 16;  // graphs in attributes of graphs; the importer recurses
 
-// What a user can do where values can become too large.
+// The advice for values that can become too large.
 const char* AdviceFor(const absl::Status& status) {
   const bool helps = HasLabel(status, label::value_range) || HasLabel(status, label::accumulator_range) ||
                      HasLabel(status, label::model_may_wrap);
@@ -97,7 +97,7 @@ class ExactImporter final : public ExactHost {
     return absl::OkStatus();
   }
 
-  // What a node computes, each result cut to its count where that is known.
+  // The results of a node, each cut to its count where that is known.
   absl::StatusOr<ExactResults> ImportNode(const NodeProto& node, const ExactResults& inputs) {
     RETURN_IF_ERROR(Spend(kUnitsOfNode + kUnitsOfName * (int64_t{node.input_size()} + node.output_size())));
     if (IsFoldable(node, inputs)) {
@@ -271,7 +271,7 @@ class ExactImporter final : public ExactHost {
 
   int64_t opset_;
   Composition& c_;
-  int64_t& units_;  // what is left of kUnitsOfImport
+  int64_t& units_;  // the rest of kUnitsOfImport
   InputBounds* const bounds_;
   size_t num_charged_steps_ = 0;
   std::vector<Scope> scopes_;  // for the graphs around the node, the innermost last

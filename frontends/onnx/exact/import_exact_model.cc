@@ -37,7 +37,7 @@ bool IsNumeric(int type) {
   }
 }
 
-// What the parameter of an input holds.
+// The range of an input's parameter.
 absl::StatusOr<InputRange> RangeOf(const ValueInfoProto& input, const std::vector<InputRange>& ranges) {
   const int type = input.type().tensor_type().elem_type();
   if (!input.type().has_tensor_type() || !IsNumeric(type)) {
@@ -97,7 +97,7 @@ absl::Status At(const char* kind, const ValueInfoProto& place, const absl::Statu
   return WithMessage(status, absl::StrCat(kind, " '", PrintableStart(place.name()), "': ", status.message()));
 }
 
-// What is known of an input before anything is imported.
+// The facts about an input that are known before anything is imported.
 struct Parameter {
   const ValueInfoProto* input;
   std::string name;  // as the module has it

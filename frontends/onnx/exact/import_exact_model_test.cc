@@ -423,12 +423,12 @@ TEST(ImportExactModel, RangesBeyondTheVmSaySo) {
   const int64_t far = int64_t{1} << 60;
   EXPECT_NE(message(With({"x", 0, {-far, far}})).find("48 bits"), std::string::npos);
   EXPECT_NE(message(With({"x", 0, {0, int64_t{1} << 40}})).find("of its type"), std::string::npos);
-  // What can be too large says what helps.
+  // The refusal of values that can be too large says what helps.
   const absl::Status wide = ImportExactModel(OneNode("Mul", {"x", "x"}, TensorProto::INT64).Bytes()).status();
   EXPECT_NE(wide.message().find("--range"), std::string::npos) << wide;
 }
 
-// What the importer of floats refuses, this one does too.
+// This importer refuses everything that the importer of floats refuses.
 TEST(ImportExactModel, RefusesWindowsThatContradictThemselves) {
   const auto conv = [](const auto& spoil) {
     ModelBuilder model(13);

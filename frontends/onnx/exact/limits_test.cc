@@ -1,4 +1,4 @@
-// What a hostile graph may ask for, and is refused.
+// Requests of a hostile graph, each refused.
 #include <gtest/gtest.h>
 
 #include <limits>

@@ -1,4 +1,4 @@
-// What the plain and the quantized forms of convolutions and products share.
+// Shared by the plain and the quantized forms of convolutions and products.
 #pragma once
 
 #include <limits>

@@ -1,4 +1,4 @@
-// What the importer of one ONNX operator sees when every value is exact: integers in fixed point, no
+// The view that the importer of one ONNX operator has when every value is exact: integers in fixed point, no
 // calibration.
 //
 //   absl::StatusOr<ExactResults> ExactRelu(ExactNode& node) {
@@ -52,7 +52,7 @@ using ExactValues = std::vector<ExactValue>;
 using MaybeExactValue = std::optional<ExactValue>;
 using ExactResults = std::vector<MaybeExactValue>;
 
-// What the importer of a graph does for those of its nodes.
+// The services of a graph's importer for its nodes.
 class ExactHost {
  public:
   virtual Composition& c() = 0;

@@ -51,7 +51,7 @@ Interval IntervalOfColumn(const Composition& c, Value value, int64_t column, int
                           int& steps_left) {
   const Interval all = c.interval(value);
   const Shape& shape = c.shape(value);
-  // What is broadcast along the axis has one bound for all.
+  // A value that is broadcast along the axis has one bound for all.
   if (shape.rank() == 0 || shape[shape.rank() - 1] != columns || --steps_left < 0) return all;
   if (const TensorView* constant = c.constant(value)) {
     return constant->shape.num_elements() <= kMostElements ? ColumnOf(*constant, column, columns) : all;

@@ -18,8 +18,8 @@ bool MovesElements(const Composition::Step& step);
 // moves of such.
 bool IsNeverZero(const Composition& c, Value value);
 
-// What the elements at place `column` of the last axis, which has `columns`, can be: less than the
-// interval of all, where each column has bounds of its own (min(x, {8, 2}), say).
+// The possible elements at index `column` of the last axis, which has `columns`: less than the interval of
+// all, where each column has bounds of its own (min(x, {8, 2}), say).
 Interval IntervalOfColumn(const Composition& c, Value value, int64_t column, int64_t columns);
 
 }  // namespace tally::onnx

@@ -22,7 +22,7 @@ struct TreeNode {
   int64_t if_so = 0, if_not = 0;  // places
 };
 
-// What a leaf adds to a target.
+// The addend of a leaf for a target.
 struct LeafWeight {
   int64_t node = 0, target = 0;
   double weight = 0;

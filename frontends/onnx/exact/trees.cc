@@ -32,7 +32,7 @@ namespace {
 
 using ::onnx::TensorProto;
 
-constexpr double kLargest = 0x1p47 - 1;  // what a tensor holds
+constexpr double kLargest = 0x1p47 - 1;  // the range of a tensor
 
 // The largest integer whose real is at most `threshold`, or less where it is strict.
 int64_t BoundOf(const TreeNode& node, int fraction_bits) {

@@ -68,7 +68,7 @@ class NodeExpansion {
     attribute->set_f(value);
   }
 
-  // What `last` gives is the node's result.
+  // The result of `last` is the node's result.
   void FinishAs(::onnx::NodeProto& last) const {
     if (node_.output_size() > 0) last.set_output(0, node_.output(0));
   }

@@ -1,4 +1,4 @@
-// What the exporter of one operator sees.
+// The view that the exporter of one operator has.
 //
 //   Wires ExportRelu(ExportContext& c) { return {c.g.Max(c.x(0), c.g.Scalar(0))}; }
 #pragma once

@@ -42,7 +42,7 @@ struct NodeAttribute {
   std::variant<int64_t, std::vector<int64_t>> value;
 };
 
-// What a node yields.
+// The result of a node.
 struct WireType {
   int type;
   Shape shape;
@@ -145,7 +145,7 @@ class GraphWriter {
   const std::string& NameOf(Wire& wire);
 
   Wire Initializer(const TensorView& values, int type);
-  // What a refused form goes on with.
+  // The stand-in value after a refused form.
   static Wire Placeholder(int type, const Shape& shape) { return {"refused", type, shape, {0, 0}}; }
   Wire ClipNode(const Wire& x, const Interval& range);
   Wire Arithmetic(const std::string& op, const Wire& a, const Wire& b, const WideInterval& interval);

@@ -8,8 +8,8 @@ namespace {
 
 using ::onnx::TensorProto;
 
-// What the last window needs: of more padding ONNX would make more windows, and it rounds their number up in
-// another way.
+// The pads that the last window needs: of more padding ONNX would make more windows, and it rounds their
+// number up in another way.
 template <typename Attrs>
 std::vector<int64_t> PadEnds(const Attrs& attrs, const Shape& x, const Shape& y) {
   std::vector<int64_t> ends;

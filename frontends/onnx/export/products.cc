@@ -12,9 +12,9 @@ using ::onnx::TensorProto;
 
 constexpr Interval kByte = {0, 255};
 
-// What is added to elements of `interval` to make them bytes, and to `zero`, which must become one too;
-// nothing where they are more than bytes. Signed bytes move by 128, whatever their interval: so one weight
-// never reports how another is written.
+// The addend that makes elements of `interval` bytes, and `zero`, which must become one too; nothing where
+// they are more than bytes. Signed bytes move by 128, whatever their interval: so one weight never reports
+// how another is written.
 std::optional<int64_t> ByteOffset(const Interval& interval, int64_t zero) {
   const int64_t offset = kByte.Contains(interval)                 ? 0
                          : Interval{-128, 127}.Contains(interval) ? 128

@@ -110,7 +110,7 @@ Wire Write(GraphWriter& g, const Quotient& q) {
     const int64_t shift = At(q.shift, i);
     return !adds_half || q.rounding == Rounding::kFloor || shift == 0 ? Int128{0} : Int128{1} << (shift - 1);
   };
-  // What TFLite's two steps add or take away beyond a half, by the sign of the value that was multiplied.
+  // The amount that TFLite's two steps add or take away beyond a half, by the sign of the multiplied value.
   constexpr int64_t kFirstHalf = int64_t{1} << 30;
   const auto first_half = [&](size_t i) { return At(q.shift, i) > 31 ? kFirstHalf : 0; };
   const bool is_double = q.rounding == Rounding::kDouble && !AreAll(ForPlaces(q, first_half), 0);

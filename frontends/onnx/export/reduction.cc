@@ -65,7 +65,7 @@ Wires ExportArgExtreme(ExportContext& c) {
   const auto attrs = c.attrs<ArgExtremeAttrs>();
   const int axis = FrontAxis(attrs.axis, c.rank(0));
   const Interval interval = {0, c.shape(0)[axis] - 1};
-  // What ONNX Runtime's kernels read; all elements are integers of a double.
+  // The types that ONNX Runtime's kernels read; all elements are integers of a double.
   const Wire x = c.Narrow(0);
   const int type = RangeOf(Storage::kI32).Contains(x.interval) ? TensorProto::INT32 : TensorProto::DOUBLE;
   return {c.g.Node(attrs.kind == Extreme::kMax ? "ArgMax" : "ArgMin", {c.g.Cast(x, type)},

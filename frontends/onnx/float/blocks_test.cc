@@ -39,7 +39,7 @@ ModelBuilder Product(int64_t bits, bool has_zeros) {
   return model;
 }
 
-// What one row of A picks out of column 0 and 1.
+// The elements of column 0 and 1 that one row of A picks.
 std::vector<float> Row(const ModelBuilder& model, int64_t row) {
   FloatTensor a{{1, 20}, std::vector<float>(20)};
   a.data[static_cast<size_t>(row)] = 1;

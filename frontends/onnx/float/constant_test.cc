@@ -114,7 +114,7 @@ TEST(ImportGather, SelectsFromValuesAndFromTables) {
   model.Weight("table", {{3, 2}, {0, 1, 10, 11, 20, 21}});
   model.Node("Gather", {"x", "i"}, {"y"}).Int("axis", 1);
   model.Node("Gather", {"table", "i"}, {"z"});
-  EXPECT_EQ(OpsOf(*model.Import()), "Gather");  // what is selected from a table is a constant
+  EXPECT_EQ(OpsOf(*model.Import()), "Gather");  // a selection from a table is a constant
   EXPECT_EQ(model.Run({{{2, 3}, {1, 2, 3, 4, 5, 6}}}),
             (std::vector<Tensor>{FloatTensor{{2, 2}, {3, 1, 6, 4}}, FloatTensor{{2, 2}, {20, 21, 0, 1}}}));
 }

@@ -19,7 +19,7 @@ FloatTensor Only(const ModelBuilder& model, const std::vector<FloatTensor>& inpu
 TEST(ImportContrib, GelusWithABias) {
   const struct {
     const char* op;
-    double expected;  // what 1 becomes
+    double expected;  // the result for 1
   } cases[] = {
       {"Gelu", 0.8413447}, {"BiasGelu", 0.8413447}, {"FastGelu", 0.8411920}, {"QuickGelu", 0.8457958}};
   for (const auto& [op, expected] : cases) {

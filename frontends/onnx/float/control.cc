@@ -1,5 +1,5 @@
-// What of control flow is not imported. An If, and a Loop of which the most trips are known, never come here
-// (subgraph.cc).
+// The parts of control flow that are not imported. An If, and a Loop of which the most trips are known, never
+// come here (subgraph.cc).
 #include "base/error.h"
 #include "frontends/onnx/float/operators.h"
 #include "frontends/onnx/model/labels.h"

@@ -102,7 +102,7 @@ TEST(ImportIf, BranchesWithinBranchesKnowTheirOwnNames) {
   EXPECT_EQ(results.at(2), Tensor(FloatTensor{{2}, {103, 96}}));
 }
 
-// What only a branch reads is read.
+// A value that only a branch reads is read.
 TEST(ImportIf, ReadsSecondResultsOfNodesAroundIt) {
   ModelBuilder branch;
   branch.Output("r").Node("Identity", {"indices"}, {"r"});

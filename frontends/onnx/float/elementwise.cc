@@ -31,7 +31,7 @@ absl::Status FinishExtreme(NodeContext& node, Pairwise f) {
   return node.FinishAs(OfAll(node, inputs, f));
 }
 
-// What is added may be a mask.
+// The addend may be a mask.
 absl::Status FinishOfTwo(NodeContext& node, Pairwise f) {
   RETURN_IF_ERROR(node.CheckInputCount(2, 2));
   ASSIGN_OR_RETURN(const Operand a, node.SaturatedInput(0));

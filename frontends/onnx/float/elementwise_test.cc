@@ -37,7 +37,7 @@ TEST(ImportElementwise, OnnxMalformed_InputCounts) {
   EXPECT_EQ(left_out.ImportLabel(), "model_malformed");
 }
 
-// What Clip with these bounds becomes, in the form that `opset` gives it.
+// The result of Clip with these bounds, in the form that `opset` gives it.
 quant::Op ImportedClip(int64_t opset, float low, float high) {
   ModelBuilder model(opset);
   model.Input("x", {1, 3}).Output("y");

@@ -67,7 +67,7 @@ absl::Status ImportLpNormalization(NodeContext& node) {
   return node.FinishAs(L2Norm(node, x, {axis}, 0.0f));
 }
 
-// What ONNX adds to the deviation, 1e-9, is lost in its floats.
+// The addend 1e-9 of ONNX's deviation is lost in its floats.
 absl::Status ImportMeanVarianceNormalization(NodeContext& node) {
   ASSIGN_OR_RETURN(const Operand x, node.OnlyInput());
   ASSIGN_OR_RETURN(const auto wanted, node.attributes().Ints("axes"));

@@ -51,14 +51,14 @@
 namespace tally::onnx {
 
 struct ImportOptions {
-  // What the user says of inputs.
+  // The user's description of inputs.
   frontend::GivenInputs shapes;
 
   // Where the file is, and those that hold tensors of it; where it is empty, such a model is refused.
   std::string folder;
   std::vector<std::string>* files_read = nullptr;  // gets the paths of those, ascending
 
-  // What its operators mean. Evidence in a file of another dialect than this is refused where it is met.
+  // The meaning of its operators. Evidence in a file of another dialect than this is refused where it is met.
   Dialect dialect = Dialect::kStandard;
 
   // Reads BatchNormalization in training mode with its stored statistics. The file says to normalize with

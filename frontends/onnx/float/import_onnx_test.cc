@@ -150,7 +150,7 @@ TEST(ImportOnnx, OnnxUnsupportedOperator_SaysWhichOpsetChangedIt) {
   EXPECT_NE(early.ImportMessage().find("opset 14 is the first"), std::string::npos) << early.ImportMessage();
 }
 
-// What opsets 22 to 28 define anew of what is imported: types of elements, and these attributes.
+// The definitions of opsets 22 to 28 that change what is imported: types of elements, and these attributes.
 TEST(ImportOnnx, ReadsTheAttributesOfLaterOpsets) {
   ModelBuilder cast(24);
   cast.IntegerInput("x", {2}).Output("y");

@@ -67,7 +67,7 @@ class Importer {
                                                    const std::vector<Operand>& inputs);
   bool GivesWhatIsUnseen(const ::onnx::GraphProto& graph) const;
   absl::Status BindResult(const std::string& name, Operand operand);
-  // What a branch gives; nothing for what was not imported.
+  // The results of a branch; nothing for what was not imported.
   absl::StatusOr<std::vector<std::optional<Operand>>> ImportBranch(const ::onnx::NodeProto& node,
                                                                    const std::string& number,
                                                                    const std::string& name);
@@ -76,7 +76,7 @@ class Importer {
   // Both branches, and of each result the one that a computed condition says.
   absl::Status ImportBothBranches(const ::onnx::NodeProto& node, const std::string& number,
                                   const std::string& source);
-  // What a loop begins with, where that is known.
+  // The initial values of a loop, where they are known.
   absl::StatusOr<std::optional<LoopStart>> StartOf(const ::onnx::NodeProto& node) const;
   // The results of a body on these inputs; nothing where one of its nodes is refused. Trip 0 reports its
   // nodes.

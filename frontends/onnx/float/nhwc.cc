@@ -1,4 +1,4 @@
-// What the NHWC dialect has besides windows and besides ONNX's own operators.
+// The operators of the NHWC dialect besides windows and ONNX's own.
 #include <algorithm>
 #include <string>
 #include <utility>

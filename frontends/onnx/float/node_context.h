@@ -1,4 +1,5 @@
-// What the importer of one ONNX operator sees: a layer (frontends/graph/layer.h), and what only ONNX has.
+// The view that the importer of one ONNX operator has: a layer (frontends/graph/layer.h), and what only ONNX
+// has.
 #pragma once
 
 #include <cstdint>

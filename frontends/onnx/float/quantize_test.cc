@@ -262,7 +262,7 @@ TEST(ImportQuantize, WeightsAfterATransposeOrAReshapeKeepTheirCodes) {
   }
 }
 
-// What is refused, by a change to a model that imports.
+// Refusals, each made by a change to a model that imports.
 std::string LabelWith(const std::function<void(ModelBuilder&)>& spoil, int64_t opset = 21) {
   ModelBuilder model = WithGrid(opset);
   model.Output("y")

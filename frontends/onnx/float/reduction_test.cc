@@ -84,7 +84,7 @@ TEST(ImportArgMax, Refusals) {
   EXPECT_EQ(axis.ImportLabel(), "model_malformed");
 }
 
-// What a reduction of x [2, 3, 4, 5] becomes, with `axes` in the form that `opset` gives them.
+// The result of a reduction of x [2, 3, 4, 5], with `axes` in the form that `opset` gives them.
 std::string ImportedReduction(const std::string& op_type, int64_t opset, int64_t input_since,
                               const std::vector<int64_t>& axes, bool keep, quant::Op* op) {
   ModelBuilder model(opset);

@@ -1,4 +1,4 @@
-// What reads images between their pixels.
+// Operators that read images between their pixels.
 #include "frontends/graph/compositions/regions.h"
 
 #include <array>

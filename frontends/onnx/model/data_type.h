@@ -1,4 +1,4 @@
-// What the numbers of TensorProto::DataType mean.
+// The meaning of the numbers of TensorProto::DataType.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// What the operators of an ONNX file mean, which the file itself does not say.
+// The meaning of the operators of an ONNX file, which the file itself does not say.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What every import of an ONNX file begins with.
+// The first steps of every import of an ONNX file.
 //
 //   ASSIGN_OR_RETURN(const std::unique_ptr<OpenedModel> model, OpenModel(file_bytes, "models"));
 //   DeclaredBy(model->proto.graph().input(0));

@@ -1,6 +1,6 @@
-// What both importers read of a node in the same way: attributes, and lists that were attributes before they
-// became inputs. `Node` is a NodeContext or an ExactNode. Errors, for all: those of Attributes; of inputs
-// that are no constants; model_malformed for a name that means nothing.
+// The parts of a node that both importers read in the same way: attributes, and lists that were attributes
+// before they became inputs. `Node` is a NodeContext or an ExactNode. Errors, for all: those of Attributes;
+// of inputs that are no constants; model_malformed for a name that means nothing.
 //
 //   ASSIGN_OR_RETURN(const ReducedAxes axes, ReadReducedAxes(node, /*since=*/18));
 #pragma once

@@ -56,7 +56,7 @@ absl::StatusOr<Extents> KernelFrom(const std::optional<Extents>& kernel,
   return *kernel;
 }
 
-// What windows of all kinds say, with the pads that the file gives.
+// The attributes of windows of all kinds, with the pads that the file gives.
 struct Stated {
   LayerWindows windows;
   std::string auto_pad;

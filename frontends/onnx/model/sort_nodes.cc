@@ -31,7 +31,7 @@ std::vector<std::vector<int>> NodesRead(const GraphProto& graph) {
     ForEachSubgraph(node, [&](const std::string&, const GraphProto& inner) { AddNamesRead(inner, names); });
     for (const std::string_view name : names) {
       const auto producer = producers.find(name);
-      // What a node itself gives, a graph within it may give under the same name.
+      // A name that a node itself gives may be given by a graph within it too.
       if (producer != producers.end() && producer->second != i) {
         read[static_cast<size_t>(i)].push_back(producer->second);
       }

@@ -25,7 +25,7 @@ class QuantizedNet {
     kOperators,  // QLinearConv, QLinearAdd, ...
     kCodes,      // the same without the first QuantizeLinear and the last DequantizeLinear: x and y are uint8
   };
-  // What a layer multiplies its sum by.
+  // The factor of a layer's sum.
   enum class Gain {
     kReal,   // the product of its scales over that of its result, a rational
     kFloat,  // as ONNX Runtime computes it, in float32

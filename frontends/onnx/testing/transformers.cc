@@ -224,8 +224,8 @@ class Writer {
     return Op("Add", {Op("Mul", {x, cosine_}), Op("Mul", {across, sine_})});
   }
 
-  // What is hidden by the triangle or the mask, as numbers: the mask is written into the triangle at all its
-  // places.
+  // The elements that the triangle or the mask hides, as numbers: the mask is written into the triangle at
+  // all its places.
   std::string WrittenMask(const std::string& mask) {
     const std::string shape = List({1, 1, kSteps, kSteps});
     model_.Node("ConstantOfShape", {shape}, {"full"}).Tensor("value", FloatTensor{{1}, {kLeast}});

@@ -43,7 +43,7 @@ TEST_P(Transformers, EncodersKeepTheirAccuracyAsIntegers) {
 TEST_P(Transformers, DecodersKeepTheirAccuracyAsIntegers) {
   const Graph graph = Imported(Decoder(GetParam()));
   EXPECT_EQ(Count(graph, "LayerNorm"), 5u);
-  EXPECT_EQ(Count(graph, "Masked"), 2u);  // what follows and what is hidden, as one
+  EXPECT_EQ(Count(graph, "Masked"), 2u);  // later elements and hidden ones, as one
   EXPECT_EQ(Count(graph, "Where"), 0u);
   EXPECT_GT(quant::MeasureLowered(graph).error.sqnr_db(), 28);
 }
@@ -73,8 +73,8 @@ TEST(TransformerPatterns, DecodersThatTurnQueriesAndKeys) {
   EXPECT_GT(quant::MeasureLowered(graph).error.sqnr_db(), 25);
 }
 
-// What ONNX Runtime's optimizer makes of an attention: but for what moves elements, the operators that it
-// stands for, on the same grids.
+// The nodes that ONNX Runtime's optimizer makes of an attention: but for what moves elements, the operators
+// that it stands for, on the same grids.
 TEST(TransformerPatterns, FusedAttentionIsTheSameAttention) {
   for (const auto model : {&Encoder, &Decoder}) {
     const Graph apart = Imported(model({.opset = 13})),

@@ -1,5 +1,5 @@
-// What the translator of one operation sees: its attributes and constants, and the ONNX graph to which it
-// adds the nodes that compute the same.
+// The view that the translator of one operation has: its attributes and constants, and the ONNX graph to
+// which it adds the nodes that compute the same.
 //
 //   absl::Status TranslateNotEqual(Translator& t) {
 //     t.Add("Not", {t.Add("Equal", {t.In(0), t.In(1)})}, t.Out(0));
@@ -21,7 +21,7 @@
 
 namespace tally::openvino {
 
-// What ports say of values, by their names.
+// The facts about values that ports state, by their names.
 using Ports = std::map<std::string, const IrOutput*>;
 
 class Translator {

@@ -1,4 +1,4 @@
-// What the kernels of attention share: a call's operands, its masks, and the weights of a query.
+// Shared by the kernels of attention: a call's operands, its masks, and the weights of a query.
 #pragma once
 
 #include <algorithm>

@@ -200,7 +200,7 @@ class BlockAttention {
   }
 
  private:
-  // What a weight is less than its probability.
+  // The amount by which a weight is less than its probability.
   int64_t ZeroOfWeights() const { return plan_.halves() ? 1 << 14 : 1; }
 
   // Packs a matrix that is another one than the last.

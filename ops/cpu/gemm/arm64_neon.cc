@@ -1,4 +1,5 @@
-// What every 64-bit Arm processor has: exact 32-bit products of 16-bit elements, added to the accumulators.
+// The instructions of every 64-bit Arm processor: exact 32-bit products of 16-bit elements, added to the
+// accumulators.
 #include "ops/cpu/gemm/kernels.h"
 #include "ops/cpu/gemm/tile_loop_neon.h"
 

@@ -74,7 +74,7 @@ struct DepthwiseCall {
 
 using DepthwiseFn = void (*)(const DepthwiseCall&) noexcept;
 
-// What a plan prepares for a kernel.
+// The data that a plan prepares for a kernel.
 struct DepthwiseLayout {
   // The channel of each slot, or -1; a multiple of kVectorColumns.
   std::vector<int64_t> (*slots)(const DepthwiseShape&);

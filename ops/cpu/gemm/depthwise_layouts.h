@@ -71,7 +71,7 @@ struct TapPairsScratch {
   static constexpr int64_t kPixels = 8;  // the most of y that are computed together
 
   const int16_t** pixels = nullptr;  // by tap: the first channel of what the first pixel reads
-  int16_t* outside = nullptr;        // what so many pixels read outside of x
+  int16_t* outside = nullptr;        // elements that so many pixels read outside of x
 
   TapPairsScratch(const DepthwiseShape& s, uint8_t* memory)
       : pixels(reinterpret_cast<const int16_t**>(memory)),

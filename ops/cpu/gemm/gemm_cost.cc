@@ -15,8 +15,8 @@ Int128 Product(std::initializer_list<Int128> factors) {
   return product;
 }
 
-// What stands for a column beside its weights: accumulator inits of 32 and 64 bits and a scale, before and
-// after packing.
+// The cost of a column besides its weights: accumulator inits of 32 and 64 bits and a scale, before and after
+// packing.
 constexpr int64_t kColumnBytes = 128;
 
 Int128 WeightBytes(Int128 groups, int64_t columns, Int128 segments, Int128 segment_elements,
@@ -79,7 +79,7 @@ GemmCost CostOfConvolution(const ConvolutionShape& s, const MicroKernel& kernel)
   if (form == PackedForm::kPhases)
     tiles = std::min(tiles, SatMul(s.batch, CeilDiv<Int128>(positions, kernel.tile_rows)));
   const Int128 taps = Product({s.kernel[0], s.kernel[1], s.kernel[2]});
-  constexpr int64_t kTapTerms = 32;  // what the places of a tap take, in terms
+  constexpr int64_t kTapTerms = 32;  // the terms that the places of a tap take
   return {.packed_x = Product({s.batch, s.groups, all_positions, channels, element}),
           .weights = WeightBytes(s.groups, s.group_out_channels(), taps, channels, kernel),
           .rows = RowBytes(tiles, SatMul(taps, channels + kTapTerms), kernel)};

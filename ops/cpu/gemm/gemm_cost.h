@@ -1,5 +1,5 @@
-// What a GEMM on a micro-kernel takes in memory, told from its shape alone: nothing of the plan is made, so
-// that shapes for which it would be out of proportion cost nothing.
+// The memory of a GEMM on a micro-kernel, from its shape alone: nothing of the plan is made, so that shapes
+// for which it would be out of proportion cost nothing.
 #pragma once
 
 #include "base/int_math.h"

@@ -38,7 +38,7 @@ struct PackedImage {
   int64_t bytes() const { return static_cast<int64_t>(phases.size()) * phase_bytes(); }
 };
 
-// What element k of run r multiplies: channel `term % channels` of tap `term / channels`, or nothing where it
+// The factor of element k of run r: channel `term % channels` of tap `term / channels`, or nothing where it
 // is -1.
 using SegmentTerms = std::vector<std::vector<int32_t>>;
 

@@ -157,7 +157,7 @@ void SumRows(const GemmArgs& c, const uint8_t* x, int64_t panel, uint64_t (*acc)
   }
 }
 
-// What makes results of the accumulators of a panel, a number for each column.
+// Requantizes the accumulators of a panel, a number for each column.
 struct PanelScale {
   uint64_t start[kPanel], multiplier[kPanel], addend[kPanel];
   int64_t shift[kPanel];

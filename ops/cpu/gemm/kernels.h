@@ -24,7 +24,7 @@ namespace tally {
 #include "ops/cpu/gemm/winograd_kernels.inc"
 #undef TALLY_WINOGRAD_KERNEL
 
-// What rows ask for.
+// The flags that rows ask for.
 inline constexpr CpuFlags kAvx2 = CpuFlags().With(CpuFlag::kAvx2);
 inline constexpr CpuFlags kAvxVnni = kAvx2.With(CpuFlag::kAvxVnni);
 inline constexpr CpuFlags kAvx512 = kAvx2.With(CpuFlag::kAvx512);

@@ -1,8 +1,8 @@
 // Every kernel of kernels.inc, s64_kernels.inc, depthwise_kernels.inc and winograd_kernels.inc that this
 // machine has, called directly, against the sum and the requantization as they are defined.
-// //engines/cpu:fusion_execution_test runs them in plans; this needs no engine, so that it is soon built for another
-// machine. With TALLY_EMULATED_ISA it has the kernels of every processor, compiled with models of their
-// instructions (emulated/).
+// //engines/cpu:fusion_execution_test runs them in plans; this needs no engine, so that it is soon built for
+// another machine. With TALLY_EMULATED_ISA it has the kernels of every processor, compiled with models of
+// their instructions (emulated/).
 #include "ops/cpu/gemm/kernels.h"
 
 #include <gtest/gtest.h>
@@ -69,7 +69,7 @@ std::vector<uint8_t> Stored(const std::vector<int64_t>& values, Storage storage)
   return bytes;
 }
 
-// What becomes of the accumulators of one call.
+// The expected results of one call's accumulators.
 class Finishing {
  public:
   // `slots`: as DepthwiseLayout has them; of other kernels, the columns.

@@ -1,6 +1,6 @@
-// What GEMM takes on kinds of processors, roughly: it decides how threads share a step and how its loops are
-// blocked, and no result. `./dev bench costs` measures a row on the machine at hand and prints it beside the
-// one in use.
+// The approximate cost of GEMM on kinds of processors: it decides how threads share a step and how its loops
+// are blocked, and no result. `./dev bench costs` measures a row on the machine at hand and prints it beside
+// the one in use.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ struct MachineCosts {
   // Weights come from memory that all threads share; what another thread wrote, from its second-level cache.
   int64_t memory_bytes_per_ns;
   int64_t others_bytes_per_ns;
-  // What panels or rows may take of the caches of a core.
+  // The share of a core's caches for panels or rows.
   int64_t first_level_bytes;
   int64_t second_level_bytes;
 

@@ -54,7 +54,7 @@ void ExpectPanelsOfAPlan(const MicroKernel& kernel, uint64_t seed) {
                .packed = packed.data(),
                .init = init.data()});
   }
-  // What a zero point makes of columns that are not there is never stored.
+  // Results of columns that do not exist, made by a zero point, are never stored.
   for (int64_t n = columns; n < std::ssize(init) && base != 0; ++n) {
     init[n] = 0;
     const int64_t bytes = ElementsTogether(kernel.element) * SizeBytes(of_element);

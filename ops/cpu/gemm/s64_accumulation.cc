@@ -17,7 +17,7 @@ Interval Times(const Interval& x, int64_t w) {
 Interval Plus(const Interval& a, const Interval& b) { return {a.lo + b.lo, a.hi + b.hi}; }
 bool Fits(const Interval& acc) { return acc.Width() <= kMostWidth; }
 
-// What the K-groups of a column add up to, in blocks of 1, 2, 4, .. of them; every step joins its hulls.
+// The sum of the K-groups of a column, in blocks of 1, 2, 4, .. of them; every step joins its hulls.
 void JoinBlocks(std::vector<Interval> blocks, std::vector<Interval>& hulls) {
   for (size_t level = 0;; ++level) {
     Interval hull = blocks[0];

@@ -10,7 +10,7 @@ namespace {  // every unit compiles its own, for its instructions
 
 inline constexpr int kRows = 6;
 
-// What a kernel multiplies: R rows from `x` on, half a panel from `weights` on.
+// The products of a kernel: R rows from `x` on, half a panel from `weights` on.
 struct HalfPanel {
   const uint8_t* x;
   const uint8_t* weights;

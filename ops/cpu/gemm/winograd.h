@@ -24,7 +24,7 @@ namespace tally {
 
 inline constexpr int kWinogradPoints = 16;
 inline constexpr int kWinogradTile = 2;   // pixels along an axis
-inline constexpr int kWinogradPatch = 4;  // what a tile reads along an axis
+inline constexpr int kWinogradPatch = 4;  // elements that a tile reads along an axis
 
 // Tiles first .. first + count - 1 of y, counted image by image and line by line. Those at the ends of odd
 // sizes have pixels that are no part of y.

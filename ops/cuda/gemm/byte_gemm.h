@@ -1,4 +1,4 @@
-// What launches on the matrix unit are made of: operands as signed bytes, and the grid.
+// The parts of launches on the matrix unit: operands as signed bytes, and the grid.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What launches of convolutions share: geometry and accumulator init.
+// Shared by launches of convolutions: geometry and accumulator init.
 #pragma once
 
 #include <array>

@@ -12,7 +12,7 @@ struct Column {
   RescaleParams scale;
 };
 
-// What the tiles of matrix kernels need of a column whose results they store as words or bytes.
+// The data for a column whose results the tiles of matrix kernels store as words or bytes.
 struct alignas(16) PackedColumn {
   uint32_t init;
   int32_t multiplier, shift;

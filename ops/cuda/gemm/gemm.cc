@@ -13,7 +13,7 @@ bool TakesGemm(const KernelFacts& facts) {
 
 std::optional<Work> PrepareGemm(const KernelFacts& facts, const GemmFusion& fusion,
                                 const GemmChoice& choice) {
-  // What wraps at 2^32 is proven to come back.
+  // Sums that wrap at 2^32 are proven to come back.
   const bool is_s64 = !RangeOf(Storage::kI32).Contains(facts.accumulator) ||
                       !RangeOf(Storage::kI32).Contains(facts.results[0].interval);
   if (facts.op == Opcode::kMatmul) {

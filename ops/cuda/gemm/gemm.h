@@ -12,7 +12,7 @@
 
 namespace tally::cuda {
 
-// What a step computes after the GEMM. A plan that fuses nothing says only what y is.
+// The computation of a step after the GEMM. A plan that fuses nothing says only what y is.
 struct GemmFusion {
   TensorType y;
   Layout y_layout = Layout::kRowMajor;

@@ -119,7 +119,7 @@ TALLY_DEVICE int64_t SourceOfTap(const ConvolutionGeometry& g, const RowOrigin& 
   return source;
 }
 
-// What one thread brings of every step to shared memory: a chunk of some rows and of some columns.
+// The bytes of every step that one thread brings to shared memory: a chunk of some rows and of some columns.
 template <typename Tile>
 class StepCopies {
  public:

@@ -1,4 +1,4 @@
-// What a GPU itself can do: products of bytes that are there already, and bytes read and copied. Benchmarks
+// The peak of a GPU itself: products of bytes that are there already, and bytes read and copied. Benchmarks
 // quote shares of it.
 #pragma once
 

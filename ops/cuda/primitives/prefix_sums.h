@@ -24,8 +24,8 @@ Ref AddPrefixSums(Work& work, KernelId kernel, int64_t count, const Terms& terms
   return sums;
 }
 
-// What the terms keep of each of `lines` of n elements: their positions in i64 [lines, n], and how many they
-// are in `number`.
+// The elements that the terms keep of each of `lines` of n elements: their positions in i64 [lines, n], and
+// how many they are in `number`.
 template <typename Terms>
 Ref AddKeptList(Work& work, KernelId kernel, int64_t lines, int64_t n, const Terms& terms,
                 const std::vector<Ref>& read, Ref number, Storage number_storage) {

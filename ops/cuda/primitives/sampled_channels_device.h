@@ -33,7 +33,7 @@ struct SampledShape {
   int64_t x_strides[4], y_strides[4];
   bool channels_last;
   Storage x, y;
-  // What most positions divide by, and how.
+  // The divisor of most positions, and how they divide.
   int64_t divisor;
   QuotientArgs quotient;
 

@@ -1,4 +1,4 @@
-// What both suppressions share: candidates in order, and the boxes that are kept so far.
+// Shared by both suppressions: candidates in order, and the boxes that are kept so far.
 #pragma once
 
 #include "ops/cpu/scratch.h"

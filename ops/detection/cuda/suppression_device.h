@@ -29,8 +29,9 @@ struct Rival {
 // The boxes [rows, n, fields] of lines. Row of a line: every `lists` lines share one, or each has its own, or
 // each has one for each of `classes`, of which `best` names that of a box.
 struct RivalBoxes {
-  int64_t n, fields,
-      first;  // boxes of a row; elements of a box, and the first of the four that say where it is
+  int64_t n;       // boxes of a row
+  int64_t fields;  // elements of a box
+  int64_t first;   // the first of the four elements that say where it is
   int64_t lists;
   bool by_best_class;
   int64_t classes;

@@ -8,8 +8,8 @@
 namespace tally {
 namespace detection {
 
-// What the lists of a batch keep, list by list, and after them the one entry that a batch without candidates
-// has where at_least_one asks for it.
+// The kept entries of a batch's lists, list by list, and after them the one entry that a batch without
+// candidates has under at_least_one.
 struct Picks {
   Scores scores;
   Column classes, boxes;

@@ -30,7 +30,7 @@ Scores BestOf(Expansion<Int>& e, Scores scores, int64_t count) {
   return scores;
 }
 
-// What a round keeps: an entry, or the number of entries where none is left, and its score.
+// The entries that a round keeps: an entry, or the number of entries where none is left, and its score.
 struct Kept {
   Column score, entry;
 };

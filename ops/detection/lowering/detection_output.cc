@@ -23,8 +23,8 @@ std::vector<int64_t> Foreground(const DetectionOutputAttrs& attrs) {
   return classes;
 }
 
-// What a first stage says of the priors: [N, P, 2] scores of nothing and of something, and deltas like
-// those of the boxes.
+// The description of the priors by a first stage: [N, P, 2] scores of nothing and of something, and deltas
+// like those of the boxes.
 struct Refinement {
   Value scores, deltas;
   int64_t min_objectness;

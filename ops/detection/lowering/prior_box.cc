@@ -13,7 +13,7 @@ using detection::Fraction;
 using detection::kMaxGridElements;
 using detection::Rational;
 
-// What both forms have in common: the cells of an image, whose coordinates end at `units`.
+// Shared by both forms: the cells of an image, whose coordinates end at `units`.
 template <typename Attrs>
 CellGrid GridOf(const Attrs& attrs, const Rational& row_step, const Rational& column_step) {
   return {.rows = attrs.grid_size[0],

@@ -30,7 +30,7 @@ TEST(ArithmeticLowering, InvertsBits) {
             (Ints{0, -1, -6}));
 }
 
-// What the operator refuses is not let through by its lowering.
+// A lowering refuses everything that its operator refuses.
 TEST(ArithmeticLowering, RefusesAsTheOperatorsDo) {
   const TestOperand one = Values({1}, {1}), two = Values({2}, {1, 1}), lowest = Constant({1}, {INT64_MIN});
   const TestOperand highest = Constant({1}, {INT64_MAX});

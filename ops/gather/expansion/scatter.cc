@@ -1,4 +1,4 @@
-// What becomes of one element under many updates.
+// The value of one element after many updates.
 #include "ops/expansion.h"
 #include "ops/gather/attrs.h"
 #include "ops/gather/index_shape.h"

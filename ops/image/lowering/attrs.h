@@ -51,7 +51,7 @@ struct ResizeAttrs {
   int64_t cubic_denominator = 4;
   int64_t weight_bits = 0;    // weights sum to 2^weight_bits; 0 stands for 11, or 14 in mode cubic
   bool exact = false;         // weights are exact fractions instead, of one denominator for each axis
-  int64_t extrapolation = 0;  // what a point outside is, under tf_crop_and_resize
+  int64_t extrapolation = 0;  // the value of a point outside, under tf_crop_and_resize
 
   static constexpr auto Fields() {
     using A = ResizeAttrs;

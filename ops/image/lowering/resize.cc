@@ -97,7 +97,7 @@ absl::StatusOr<Value> Resize(Composition& c, Value x, const ResizeAttrs& attrs) 
     dims[axis] = resized.out;
     tables.emplace_back(axis, std::move(table));
   }
-  // What reads nothing is a sum of 0: the extrapolation value, if it is taken off before and added after.
+  // A sum of no terms is 0: the extrapolation value, if it is taken off before and added after.
   const int64_t zero = reads_nothing ? attrs.extrapolation : 0;
   ASSIGN_OR_RETURN(x, Plus(c, x, -zero));
   for (const auto& [axis, table] : tables) {

@@ -118,7 +118,7 @@ Row KernelEntry(const ResizeAttrs& attrs, const ResizedAxis& axis, const BigInt&
   return row;
 }
 
-// What pixel [t, t + 1) covers of [o, o + 1) / scale.
+// The part of [o, o + 1) / scale that pixel [t, t + 1) covers.
 Row AreaRow(const ResizedAxis& axis, int64_t o) {
   const BigInt p = axis.scale[0], q = axis.scale[1], begin = o * q, end = (o + BigInt(1)) * q;  // over p
   Row row;
@@ -195,7 +195,7 @@ int64_t WeightBits(const ResizeAttrs& attrs) {
   return attrs.mode == ResizeMode::kCubic ? 14 : 11;
 }
 
-// What point o of the axis reads, in proportion; nothing where it is outside.
+// The weights of the taps of point o of the axis; nothing where it is outside.
 std::optional<Row> RowAt(const ResizeAttrs& attrs, const ResizedAxis& axis, const Line& line, int64_t o) {
   const BigInt position = line.at(o);
   if (attrs.coordinates == Coordinates::kTfCropAndResize &&

@@ -27,7 +27,7 @@ struct ResizedAxis {
 
 struct TapTable {
   int64_t taps = 1;
-  int64_t whole = 1;            // what the weights of a row sum to, but for rows that read nothing
+  int64_t whole = 1;            // the sum of a row's weights, but for rows that read nothing
   bool reads_nothing = false;   // some row does: its weights are 0
   std::vector<int64_t> index;   // [out, taps]
   std::vector<int64_t> weight;  // [out, taps]

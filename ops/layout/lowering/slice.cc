@@ -11,8 +11,7 @@ namespace {
 
 constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
 
-// What numpy's begin:end:step takes of an axis of n elements, in the numbers that strided_slice means the
-// same by.
+// The elements that numpy's begin:end:step takes of an axis of n elements, in the numbers of strided_slice.
 struct AxisRange {
   int64_t begin = 0, end = 0, step = 1;
 };

@@ -126,7 +126,8 @@ class ConvolutionTerms {
   }
 
  private:
-  // What tap `tap` reads of the line of x from element `first` on, for `count` results from `column` on.
+  // The elements that tap `tap` reads of the line of x from element `first` on, for `count` results from
+  // `column` on.
   void Line(int64_t first, int64_t column, int64_t tap, int64_t count, int64_t* to) const {
     const Axis& a = p_.axes[2];
     const int64_t start = column * a.stride + tap * a.dilation - a.pad_begin;  // for the dilated line

@@ -22,8 +22,9 @@ inline constexpr int64_t kBlockDepth = 128;  // gathered at once
 
 struct GemmBuffers {
   ScratchLayout scratch;
-  int64_t *columns, *factors,
-      *sums;  // [kBlockDepth][kBlockColumns], [4][kBlockDepth], [kBlockRows][kBlockColumns]
+  int64_t* columns;  // [kBlockDepth][kBlockColumns]
+  int64_t* factors;  // [4][kBlockDepth]
+  int64_t* sums;     // [kBlockRows][kBlockColumns]
 
   static constexpr int64_t kFactorRows = 4;
   explicit GemmBuffers(uint8_t* first)

@@ -21,8 +21,7 @@ struct DenseSoftmaxArgs {
   const int32_t* table;
   int64_t entries;
   int32_t* e;  // room for a row, and for kDenseExponentials
-  // What the elements of a row are finished with: the reciprocal of the sum of its exponentials or the
-  // addend.
+  // The last step for the elements of a row: the reciprocal of the sum of its exponentials or the addend.
   int64_t (*term)(const void* context, int64_t sum, int32_t greatest);
   const void* context;
   int32_t multiplier;  // log_softmax's

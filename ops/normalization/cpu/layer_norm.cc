@@ -71,7 +71,7 @@ class Channels {
   int count_ = 0;
 };
 
-// What n of a row is multiplied with: z = n * 2^20 / sqrt(variance).
+// The factors of n elements of a row: z = n * 2^20 / sqrt(variance).
 void SetRoot(int64_t variance, int64_t guard, int64_t epsilon, EpsilonMode mode, NormArgs* args) {
   args->r = 0;
   args->root_half = 0;
@@ -124,7 +124,7 @@ struct NormParams {
   int64_t guard, epsilon;
   EpsilonMode mode;
   int64_t zero;     // for distances that are not those from the mean
-  NormArgs args;    // what is the same for all rows
+  NormArgs args;    // the same for all rows
   int64_t shift;    // the operator's
   int64_t widened;  // by so much in dense loops, or -1
   int64_t reach;
@@ -232,7 +232,7 @@ void Normalize(const NormParams& p, const KernelCall& call) noexcept {
     for (int64_t k = 0; k < count; ++k) {
       const uint8_t* from = x_row(first + k);
       if (!dense) convert.convert[x_code][2](from, buffers.x, n);
-      // What small numbers are measured from does not matter; others stay in 32 bits so.
+      // The origin from which small numbers are measured does not matter; others stay in 32 bits so.
       const auto origin = dense && x.storage < Storage::kI32
                               ? 0
                               : static_cast<int32_t>(centred ? LoadElement(x.storage, from, 0) : zero);

@@ -37,7 +37,7 @@ struct Lines {
   }
 };
 
-// What is computed at once: as many of `stride` lines side by side as stay in the second-level cache.
+// The elements computed at once: as many of `stride` lines side by side as stay in the second-level cache.
 struct LocalResponseNormBuffers {
   int64_t width;
   ScratchLayout scratch;

@@ -30,8 +30,8 @@ AxisSet RowAxes(const Attrs& attrs, int rank) {
 
 struct LongRowsBuffers {
   ScratchLayout scratch;
-  int64_t *places, *given,
-      *x;  // for the elements of a row: in x, in the operands that broadcast, and their values
+  // For the elements of a row: their places in x and in the operands that broadcast, and their values.
+  int64_t *places, *given, *x;
 
   LongRowsBuffers(int64_t length, uint8_t* first)
       : scratch(first),

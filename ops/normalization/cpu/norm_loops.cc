@@ -136,7 +136,7 @@ void DenseNormalize(const void* x, void* y, int64_t n, const NormArgs& args) {
       Simd::Store32(y, i, left, even);
       Simd::Store32(y, i + k32BitLanes, left - k32BitLanes, odd);
     } else {
-      // What is saturated to 16-bit lanes here is clamped within them.
+      // A value that is saturated to 16-bit lanes here is clamped within them.
       const Register words = Simd::OrderPairs(Simd::Pack(even, odd));
       const Register clamped = Simd::Min16(Simd::Max16(words, Simd::Set16(least)), Simd::Set16(most));
       Simd::Store<Y>(y, i, left, Simd::Add16(clamped, Simd::Set16(a.zero_out)));

@@ -1,4 +1,4 @@
-// What both kernels of local_response_norm take from their call.
+// The operands of both kernels of local_response_norm, from their call.
 #pragma once
 
 #include "ops/common/binade.h"

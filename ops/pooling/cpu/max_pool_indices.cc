@@ -7,7 +7,7 @@
 namespace tally {
 namespace {
 
-// What is written at once: a row of places, or the channels of one place.
+// The elements written at once: a row of places, or the channels of one place.
 int64_t LengthOf(const Shape& y, Layout layout) {
   return layout == Layout::kChannelsLast ? y[1] : y[y.rank() - 1];
 }

@@ -6,7 +6,7 @@
 
 namespace tally::cuda {
 
-// What all operators over regions have: x, the regions and their images.
+// Shared by all operators over regions: x, the regions and their images.
 struct Regions {
   int64_t images;
   int64_t bins[2], size[2];  // for a region and for x, along H and along W

@@ -38,7 +38,7 @@ struct GlobalPowerPoolAttrs {
   }
 };
 
-// What average_pool does to the sum.
+// The last step of average_pool on the sum.
 struct GlobalAveragePoolAttrs {
   int64_t zero_in = 0;
   int64_t multiplier = 1;

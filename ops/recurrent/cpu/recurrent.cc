@@ -68,7 +68,7 @@ struct RecurrentParams {
   RecurrentDims dims;
 };
 
-// What the operators share: the loop over the steps of sequences and the products.
+// Shared by the operators: the loop over the steps of sequences and the products.
 template <Isa isa>
 class Recurrence {
  public:
@@ -157,7 +157,7 @@ class Recurrence {
     load(at_.reset_bias, dims_.units, buffers_.reset_bias);
   }
 
-  // What is after a column is 0, as the products want it.
+  // The bytes after a column are 0, as the products want it.
   void LoadColumn(int operand, int64_t first, int64_t n, int64_t width, int16_t* out) const {
     if (operand >= 0) Load(operand, first, n, Storage::kI16, out);
     std::fill(out + (operand >= 0 ? n : 0), out + width, int16_t{0});

@@ -14,7 +14,8 @@ constexpr int64_t kOne = int64_t{1} << 15;
 
 inline int64_t HalfOf(int64_t shift) { return shift == 0 ? 0 : int64_t{1} << (shift - 1); }
 
-// What the processor multiplies at once: pairs of 16 bits into sums of 32, four rows of which end as 64 bits.
+// The products that the processor computes at once: pairs of 16 bits into sums of 32, four rows of which end
+// as 64 bits.
 #if defined(__AVX512BW__)
 constexpr int kColumnsAtOnce = 4;
 constexpr int64_t kLanes = 32;

@@ -15,7 +15,7 @@ namespace tally::cuda {
 inline constexpr int kSequencesOfWarp = 4;
 inline constexpr int kLanesOfSequence = kWarp / kSequencesOfWarp;
 
-// What multiplies and joins the sums of a row.
+// The products and joins of a row's sums.
 struct GateRow {
   int64_t m_x, m_h, b;
   int64_t more;  // the weight of the cell in lstm, the bias of R h in gru; m_p of a projection is m_h

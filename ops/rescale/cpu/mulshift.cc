@@ -9,7 +9,7 @@ namespace {
 struct MulshiftParams {
   MulshiftAttrs attrs;
   OutputClamp output;
-  bool narrow;    // what is rescaled fits i32
+  bool narrow;    // the rescaled value fits i32
   bool in_words;  // and so does all that the rescale computes
 };
 

@@ -1,4 +1,4 @@
-// What the kernels of this family share.
+// Shared by the kernels of this family.
 #pragma once
 
 #include "ops/cpu/map_chunks.h"

@@ -65,8 +65,8 @@ class Scaling {
   Scaling(const KernelCall& call, const RescaleParams& p)
       : call_(call), zero_in_(p.attrs.zero_in), narrow_(p.narrow) {}
 
-  // What the narrow loops read: zero_in is part of the bias, which wraps as the sum does, and so is half a
-  // unit.
+  // The data that the narrow loops read: zero_in is part of the bias, which wraps as the sum does, and so is
+  // half a unit.
   void Load(int64_t channel, const ScaleLists& lists, int64_t entry) const {
     const auto at = [&](int i) {
       return LoadElement(call_.operands[i].storage, call_.operands[i].bytes, channel);

@@ -37,7 +37,7 @@ void HalfUp(const int32_t* x_bytes, int32_t* y_bytes, int64_t n, const Scales& s
   }
 }
 
-// What the shift drops is in the low words, so all after the sum is done on the high ones.
+// The bits that the shift drops are in the low words, so all after the sum is done on the high ones.
 template <bool kPerElement>
 void HalfUpHigh(const int32_t* x_bytes, int32_t* y_bytes, int64_t n, const Scales& scales,
                 const OutputClamp& output) {

@@ -5,8 +5,8 @@
 
 namespace tally {
 
-// What becomes of a rounded value r: clamp(r, lo, hi) + zero_out, so the bounds are those of the result minus
-// zero_out.
+// The last step on a rounded value r: clamp(r, lo, hi) + zero_out, so the bounds are those of the result
+// minus zero_out.
 struct OutputClamp {
   int64_t lo, hi, zero_out;
 };

@@ -32,7 +32,7 @@ TEST(RandomBernoulli, DrawsOnesInProportion) {
   const auto ones = std::count(quarter.values[0].begin(), quarter.values[0].end(), 1);
   EXPECT_GT(ones, 200);
   EXPECT_LT(ones, 300);
-  // What is certain is proven.
+  // Certain results are proven.
   EXPECT_EQ(draw(0).types[0].ToString(), "[1000] in [0, 0]");
   EXPECT_EQ(draw(int64_t{1} << 32).types[0].ToString(), "[1000] in [1, 1]");
 }

@@ -8,7 +8,7 @@
 namespace tally {
 namespace {
 
-// What each of the 256 bytes reads, in the storage of the table.
+// The entry that each of the 256 bytes reads, in the storage of the table.
 struct ByteTable {
   alignas(64) uint8_t entries[256 * 8];
 

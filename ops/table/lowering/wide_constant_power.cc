@@ -37,7 +37,7 @@ absl::StatusOr<Cut> CutOf(const WideConstantPowerAttrs& attrs) {
   // A mantissa's power is in [1, 2^reach] or in [2^-reach, 1]; as integers these have up to 31 bits.
   const int64_t reach = CeilDiv(std::abs(p), q);
   if (p > 0) cut.fine -= reach;
-  // What a binade's power cannot hold is above hi.
+  // A value that a binade's power cannot hold is above hi.
   const int64_t most = std::max<int64_t>(attrs.hi - attrs.zero_out, 0);
   cut.shift = std::min(61 - reach - BitLength(static_cast<uint64_t>(most)), 62 - attrs.out[1] + cut.fine);
   const int64_t below = attrs.out[1] + cut.shift - cut.fine;  // bits of the binades' unit below the point
@@ -74,7 +74,7 @@ absl::StatusOr<int64_t> PowerOfBinade(int64_t k, RecipeScale in, const Cut& cut)
   return entry[0];
 }
 
-// What 0 gives.
+// The result for 0.
 absl::StatusOr<int64_t> PowerOfZero(const WideConstantPowerAttrs& attrs, const Cut& cut) {
   ASSIGN_OR_RETURN(const std::vector<int64_t> entry, Expand({.function = RecipeFunction::kPower,
                                                              .alpha = cut.power,

@@ -49,7 +49,7 @@ absl::StatusOr<std::vector<Value>> LowerWideExp(Composition& c, std::span<const 
     ASSIGN_OR_RETURN(x, c.Apply(Opcode::kBroadcastSub, {x, c.Constant({}, {attrs.zero_in})}));
   }
   const int64_t bits = LowerBits(in);
-  // What an upper entry cannot hold is above hi.
+  // A value that an upper entry cannot hold is above hi.
   const int64_t most = std::max<int64_t>(attrs.hi - attrs.zero_out, 0);
   const int64_t guard = std::min<int64_t>(30 - BitLength(static_cast<uint64_t>(most)), 62 - out.shift);
   if (guard < 0) return Meaningless("hi - zero_out is 2^30 or more");

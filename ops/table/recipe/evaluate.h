@@ -1,4 +1,5 @@
-// What each function of recipes is: where it is defined, where it is rational, and its value as a ball.
+// The definition of each function of recipes: where it is defined, where it is rational, and its value as a
+// ball.
 #pragma once
 
 #include <cstdint>

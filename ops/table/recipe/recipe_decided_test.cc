@@ -106,8 +106,8 @@ TEST(RecipeDecided, AnyScales) {
   }
 }
 
-// What AsymptoteAt says where it begins: f is nearer to the asymptote than 2^-63, and a boundary that is not
-// the asymptote of a function without parameters is at least 2^-63 away from it.
+// The start that AsymptoteAt names: f is nearer to the asymptote than 2^-63, and a boundary that is not the
+// asymptote of a function without parameters is at least 2^-63 away from it.
 TEST(RecipeDecided, AsymptotesBeginWhereNoOtherBoundaryFits) {
   int found = 0;
   for (const Recipe& recipe : Functions()) {

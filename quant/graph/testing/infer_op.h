@@ -1,4 +1,4 @@
-// What an operator gives, as text that a test compares.
+// The type of an operator's result, as text that a test compares.
 //
 //   EXPECT_EQ(InferOp(Masked{}, {FloatType({2, 3}), IntegerType({3})}), "float32[2, 3]");
 #pragma once

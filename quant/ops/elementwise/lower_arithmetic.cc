@@ -49,7 +49,7 @@ std::optional<ChannelConstant> ChannelConstantOf(const Lowering& lowering, const
 LoweredResult LowerAffine(Lowering& lowering, const Lowered& x, int64_t axis,
                           const std::vector<double>& factors, const std::vector<double>& offsets,
                           const QuantizedType& to) {
-  constexpr double kMostAddend = 0x1p60;  // what the product of a FixedMultiplier leaves room for
+  constexpr double kMostAddend = 0x1p60;  // the room that the product of a FixedMultiplier leaves
   const uint64_t magnitude = x.type.interval.Magnitude() + static_cast<uint64_t>(std::abs(x.type.zero_point));
   Requantization how{.axis = axis, .zero_in = x.type.zero_point};
   for (size_t c = 0; c < factors.size(); ++c) {

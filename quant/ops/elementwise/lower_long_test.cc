@@ -73,7 +73,7 @@ TEST(LowerLong, KeepsWhatIsSmall) {
     const Measured narrow = Measure(graph, {"x"}), wide = Measure(graph, {"x", "sum", "square"});
     EXPECT_FALSE(narrow.is_long) << what;
     EXPECT_TRUE(wide.is_long) << what;
-    // What is left is the grid of x itself: 16 bits of 1, where the least is 1e-2.
+    // The rest is the grid of x itself: 16 bits of 1, where the least is 1e-2.
     EXPECT_GT(wide.sqnr_db, 50) << what;
     // A root is largest where x is, and has 16 bits of that in any case.
     EXPECT_GT(wide.sqnr_db, narrow.sqnr_db + (op.function == F::kSqrt ? 0 : 10)) << what;

@@ -26,8 +26,8 @@ tally::ValueId Instruction(Lowering& lowering, const Scatter& op, std::vector<ta
 
 }  // namespace
 
-// What replaces elements, and what is compared with them, is on the result's grid; sums are exact on a finer
-// one, and rounded once.
+// Elements that replace others, or are compared with them, are on the result's grid; sums are exact on a
+// finer one, and rounded once.
 LoweredResult Scatter::Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const {
   ASSIGN_OR_RETURN(const Lowered x, lowering.Operand(node, 0));
   ASSIGN_OR_RETURN(const Lowered indices, lowering.Operand(node, 1));

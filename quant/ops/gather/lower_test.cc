@@ -19,7 +19,7 @@ TEST(LowerGather, TakesWhatTheIndicesName) {
   EXPECT_LE(output.error.largest() / output.step, 0.5 + 1e-4);
 }
 
-// What the indices, updates and x of each form are; some indices are outside.
+// The indices, updates and x of each form; some indices are outside.
 std::vector<Value> ScatterInputs(Scatter::Form form, bool is_float) {
   const auto values = [&](const Shape& shape) {
     return is_float ? FloatsOf(shape) : IntegersIn(shape, {-20, 30});

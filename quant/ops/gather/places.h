@@ -1,4 +1,4 @@
-// What the indices of a Gather mean.
+// The meaning of a Gather's indices.
 #pragma once
 
 #include <algorithm>

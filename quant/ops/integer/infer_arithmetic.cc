@@ -1,4 +1,4 @@
-// What IntegerArithmetic computes, and what its results may be.
+// The results of IntegerArithmetic, and their range.
 #include <algorithm>
 #include <cstdlib>
 

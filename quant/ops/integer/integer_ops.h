@@ -30,7 +30,7 @@ struct ToInteger {
   Tensor Evaluate(Operands operands, const Shape& shape) const;
   LoweredResult Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const;
   std::optional<Interval> IntervalFrom(OperandIntervals operands, const OperandTypes& types) const;
-  // What becomes of a real.
+  // How a real becomes an integer.
   int64_t Of(double real) const;
   bool operator==(const ToInteger&) const = default;
 };
@@ -63,8 +63,8 @@ struct IntegerArithmetic {
     kMin,
     kDivide,       // toward zero
     kFloorDivide,  // toward minus infinity
-    kModulo,       // what kFloorDivide leaves: it has the sign of b
-    kRemainder,    // what kDivide leaves: it has the sign of a
+    kModulo,       // the remainder of kFloorDivide: it has the sign of b
+    kRemainder,    // the remainder of kDivide: it has the sign of a
     kPower,
     kShiftLeft,   // a 2^b
     kShiftRight,  // a / 2^b, toward minus infinity

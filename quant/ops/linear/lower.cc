@@ -28,7 +28,7 @@ std::vector<double> SmallestScales(const FloatTensor* bias, double x_scale) {
   return scales;
 }
 
-// What convolutions and a dense layer share: weights, bias with the input's zero point folded in, and the
+// Shared by convolutions and a dense layer: weights, bias with the input's zero point folded in, and the
 // gains.
 struct LinearLayer {
   std::vector<int64_t> codes;  // for the weights
@@ -52,7 +52,7 @@ std::vector<double> SharesAlong(int64_t taps, int64_t stride, int64_t dilation, 
   return shares;
 }
 
-// What rounding the weights of `node` takes from each channel of its result (bias_correction.h): nothing
+// The mean error of each channel of `node`'s result from rounding its weights (bias_correction.h): nothing
 // where it is not known.
 absl::StatusOr<std::vector<double>> CorrectionOf(const Lowering& lowering, const Node& node,
                                                  const FloatTensor& weight, const QuantizedWeights& codes) {

@@ -1,4 +1,4 @@
-// What divides by a sum or a deviation.
+// Operators that divide by a sum or a deviation.
 #pragma once
 
 #include <cstdint>

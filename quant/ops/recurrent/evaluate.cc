@@ -54,7 +54,7 @@ class Columns {
   std::vector<float> data_;
 };
 
-// What a step of one direction is given, and what it leaves.
+// The state before and after a step of one direction.
 struct Step {
   int64_t direction;
   const Columns& r;

@@ -28,7 +28,7 @@ struct PixelRange {
   int64_t size() const { return std::max<int64_t>(end - first, 0); }
 };
 
-// What place a bin or point has in the result.
+// The position of a bin or point in the result.
 struct Place {
   int64_t region, channel, bin[2];
 };

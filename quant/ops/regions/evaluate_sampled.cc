@@ -16,7 +16,7 @@ double Cubic(double z) {
   return z < 2 ? -0.75 * (((z - 5) * z + 8) * z - 4) : 0;
 }
 
-// What a pixel weighs whose distance along an axis is z.
+// The weight of a pixel whose distance along an axis is z.
 double GridWeight(GridSampleMode mode, double z) {
   return mode == GridSampleMode::kCubic ? Cubic(z) : std::max(1 - std::abs(z), 0.0);
 }

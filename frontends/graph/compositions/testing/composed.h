@@ -43,7 +43,7 @@ class Composed {
   Emitter emitter_{scope_, "y", "the layer"};
 };
 
-// What a graph gives for these inputs.
+// The results of a graph for these inputs.
 inline std::vector<quant::Tensor> RunComposed(const quant::Graph& graph,
                                               const std::vector<quant::FloatTensor>& inputs) {
   auto results = quant::RunGraph(graph, inputs);

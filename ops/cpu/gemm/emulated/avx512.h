@@ -1,4 +1,4 @@
-// What only vectors of 512 bits have: VNNI's sums of products, and conversions.
+// Instructions that only vectors of 512 bits have: VNNI's sums of products, and conversions.
 #pragma once
 
 #include "ops/cpu/gemm/emulated/avx2.h"

@@ -1,4 +1,4 @@
-// What moves lanes of 512 bits.
+// Instructions that move lanes of 512 bits.
 #pragma once
 
 #include "ops/cpu/gemm/emulated/avx512.h"

@@ -1,4 +1,4 @@
-// What vectors of 256 and of 512 bits both have: lane by lane, or within each 128 bits.
+// Instructions that vectors of 256 and of 512 bits both have: lane by lane, or within each 128 bits.
 #pragma once
 
 #include "ops/cpu/gemm/emulated/lanes.h"

@@ -1,5 +1,4 @@
-// What the lists of cases are written with. Each has its own, since its instructions are those of one
-// compilation.
+// Macros for the lists of cases. Each has its own, since its instructions are those of one compilation.
 #pragma once
 
 #include "ops/cpu/gemm/emulated/cases.h"

@@ -8,7 +8,7 @@
 
 namespace tally {
 
-// What a case reads. `memory` holds its vectors at a, b and c, and more than those.
+// The operands of a case. `memory` holds its vectors at a, b and c, and more than those.
 struct IntrinsicOperands {
   alignas(64) uint8_t memory[4096];
   uint64_t mask;
@@ -21,7 +21,7 @@ struct IntrinsicOperands {
 
 struct IntrinsicCase {
   const char* name;
-  CpuFlags flags;  // what the instruction asks for
+  CpuFlags flags;  // as the instruction asks for
   void (*run)(const IntrinsicOperands& operands, uint8_t* result);
 };
 

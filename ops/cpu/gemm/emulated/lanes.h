@@ -1,5 +1,5 @@
-// What the models of instructions are made of: registers as arrays of lanes, and the end of a program that
-// uses an instruction as a processor would not let it.
+// The parts of the models of instructions: registers as arrays of lanes, and the end of a program that uses
+// an instruction as a processor would not let it.
 //
 //   Each<uint32_t>(Add, a, b)   // for vectors of any size: Add of every pair of 32-bit lanes
 #pragma once

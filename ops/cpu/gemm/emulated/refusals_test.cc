@@ -1,4 +1,4 @@
-// What the models refuse, as processors do: a kernel that does so would end in a fault.
+// The operands that the models refuse, as processors do: a kernel that does so would end in a fault.
 #include <gtest/gtest.h>
 #include <immintrin.h>
 
