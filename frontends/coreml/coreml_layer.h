@@ -35,12 +35,6 @@ using List = std::vector<int64_t>;
 // A name of the file in a message.
 inline std::string Quoted(const std::string& name) { return "'" + PrintableStart(name) + "'"; }
 
-inline absl::Status Malformed(std::string_view what) { return MakeError(label::model_malformed, what); }
-inline absl::Status Unsupported(std::string_view what) {
-  return MakeError(label::model_unsupported_attribute, what);
-}
-inline absl::Status BadShape(std::string_view what) { return MakeError(label::model_shape, what); }
-
 // Integers of a repeated field, which end at what a tensor may have. Errors: model_malformed beyond it.
 template <typename Repeated>
 absl::StatusOr<List> ListOf(const Repeated& field) {

@@ -14,6 +14,7 @@
 #include "base/strings.h"
 #include "frontends/graph/float_format.h"
 #include "frontends/graph/labels.h"
+#include "frontends/graph/refusals.h"
 #include "frontends/graph/scope.h"
 
 namespace tally::coreml {
@@ -26,7 +27,7 @@ using quant::ConstantCodes;
 
 constexpr int32_t kMostCode = 255;  // with its zero point taken off: what lowering has room for
 
-absl::Status Malformed(const std::string& what) { return MakeError(label::model_malformed, what); }
+using frontend::Malformed;
 
 std::span<const uint8_t> BytesOf(const std::string& text) {
   return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};

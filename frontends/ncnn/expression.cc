@@ -12,6 +12,7 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "frontends/graph/labels.h"
+#include "frontends/graph/refusals.h"
 
 namespace tally::ncnn {
 namespace {
@@ -24,7 +25,7 @@ struct Number {
   bool is_whole = true;  // an integer, which is divided as one
 };
 
-absl::Status Malformed(const std::string& what) { return MakeError(label::model_malformed, what); }
+using frontend::Malformed;
 
 using One = double (*)(double);
 using Two = double (*)(double, double);

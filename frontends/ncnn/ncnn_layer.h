@@ -26,8 +26,6 @@ using namespace frontend;  // the words that importers of all formats share
 
 inline constexpr int64_t kNone = -233;  // ncnn's number for what is not given, or left out
 
-inline absl::Status Malformed(std::string_view what) { return MakeError(label::model_malformed, what); }
-
 class NcnnLayer : public Layer {
  public:
   NcnnLayer(LayerNames names, Scope& scope, const std::unordered_set<std::string_view>& read, Params& params,

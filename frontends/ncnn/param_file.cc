@@ -14,6 +14,7 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "frontends/graph/labels.h"
+#include "frontends/graph/refusals.h"
 #include "frontends/ncnn/layer_types.h"
 
 namespace tally::ncnn {
@@ -25,7 +26,7 @@ constexpr int kEnd = -233;
 
 std::string Shown(absl::string_view token) { return PrintableStart({token.data(), token.size()}); }
 
-absl::Status Malformed(const std::string& what) { return MakeError(label::model_malformed, what); }
+using frontend::Malformed;
 
 Params::Number OfInt(int32_t value) { return {static_cast<uint32_t>(value)}; }
 Params::Number OfFloat(float value) { return {std::bit_cast<uint32_t>(value)}; }

@@ -20,12 +20,13 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "frontends/graph/labels.h"
+#include "frontends/graph/refusals.h"
 #include "frontends/openvino/element_type.h"
 
 namespace tally::openvino {
 namespace {
 
-absl::Status Malformed(std::string_view what) { return MakeError(label::model_malformed, what); }
+using frontend::Malformed;
 
 absl::StatusOr<int64_t> ParseInt(std::string_view text) {
   int64_t number = 0;

@@ -16,16 +16,12 @@
 #include "base/error.h"
 #include "frontends/graph/labels.h"
 #include "frontends/graph/layer.h"
+#include "frontends/graph/refusals.h"
 #include "frontends/openvino/ir_file.h"
 
 namespace tally::openvino {
 
 using namespace frontend;  // the words that importers of all formats share
-
-inline absl::Status Malformed(std::string_view what) { return MakeError(label::model_malformed, what); }
-inline absl::Status Unsupported(std::string_view what) {
-  return MakeError(label::model_unsupported_attribute, what);
-}
 
 // By the ids of Parameters, or of Results.
 using BodyOperands = std::map<int64_t, Operand>;

@@ -13,6 +13,7 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "frontends/graph/float_format.h"
+#include "frontends/graph/refusals.h"
 #include "frontends/onnx/model/data_type.h"
 #include "frontends/onnx/model/labels.h"
 #include "frontends/onnx/model/tensor_elements.h"
@@ -22,7 +23,7 @@ namespace {
 
 using Key = std::pair<int64_t, int64_t>;  // a tree and a node of it
 
-absl::Status Malformed(const std::string& why) { return MakeError(label::model_malformed, why); }
+using frontend::Malformed;
 
 // The nodes of a file, by attribute.
 struct NodeLists {
