@@ -1,4 +1,4 @@
-// Plans, and cancellations.
+// Plans.
 #include <unistd.h>
 
 #include <algorithm>
@@ -98,25 +98,5 @@ tally_status tally_plan_get_info(tally_plan plan, tally_plan_info* info, tally_e
                              .is_lowered = loaded->plan().lowering().ok() ? 1 : 0};
     CopyText(loaded->engine(), about.engine);
     return WriteStruct(about, info);
-  });
-}
-
-tally_status tally_cancellation_make(tally_cancellation* cancellation, tally_error* error) {
-  return Call(error, [&]() -> absl::Status {
-    RETURN_IF_ERROR(NewHandle(cancellation, "cancellation"));
-    Give(std::make_shared<const CancellationObject>(), cancellation);
-    return absl::OkStatus();
-  });
-}
-
-tally_status tally_cancellation_close(tally_cancellation cancellation) {
-  return Close<CancellationObject>(cancellation);
-}
-
-tally_status tally_cancel(tally_cancellation cancellation, tally_error* error) {
-  return Call(error, [&]() -> absl::Status {
-    ASSIGN_OR_RETURN(const auto found, ObjectOf<CancellationObject>(cancellation));
-    found->cancellation.Cancel();
-    return absl::OkStatus();
   });
 }

@@ -64,7 +64,7 @@ absl::StatusOr<Graph> WithUnitFactors(const Graph& graph,
     const std::string name = NameOfScaled(graph, node);
     ASSIGN_OR_RETURN(const ValueId factors,
                      rewriter.builder().AddConstant(rewriter.FreeName(name + "_factors"), std::move(ones)));
-    ASSIGN_OR_RETURN(const ValueId x, rewriter.Renamed(node.result));
+    ASSIGN_OR_RETURN(const ValueId x, rewriter.ValueInNewGraph(node.result));
     ASSIGN_OR_RETURN(const ValueId scaled,
                      rewriter.builder().AddNode(Mul{}, {x, factors}, name, node.source));
     rewriter.Replace(node.result, scaled);

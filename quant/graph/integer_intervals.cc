@@ -35,12 +35,12 @@ Intervals IntervalsOfInputs(const Graph& graph) {
   return intervals;
 }
 
-Intervals IntegerIntervals(const Graph& graph, Intervals inputs) {
+Intervals IntegerIntervals(const Graph& graph, Intervals intervals) {
   for (const Node& node : graph.nodes) {
     if (graph.values[node.result].type.element != ElementType::kInt64) continue;
-    inputs[node.result] = IntervalOf(graph, node, inputs);
+    intervals[node.result] = IntervalOf(graph, node, intervals);
   }
-  return inputs;
+  return intervals;
 }
 
 }  // namespace tally::quant

@@ -19,6 +19,6 @@ using Intervals = std::vector<std::optional<Interval>>;
 Intervals IntervalsOfInputs(const Graph& graph);
 
 // Those of all integers. `inputs` has those of inputs.
-Intervals IntegerIntervals(const Graph& graph, Intervals inputs);
+Intervals IntegerIntervals(const Graph& graph, Intervals intervals);
 
 }  // namespace tally::quant

@@ -113,7 +113,7 @@ class Canceller {
         return Set(node.result, std::move(whole));
       }
       if (ConstantOf(graph_, x) != nullptr) return rewriter_.Copy(node);
-      ASSIGN_OR_RETURN(const ValueId of, rewriter_.Renamed(x));
+      ASSIGN_OR_RETURN(const ValueId of, rewriter_.ValueInNewGraph(x));
       return Set(node.result, {.of = of, .order = transpose->permutation});
     }
     const Order* order = CommonOrder(node);
@@ -149,7 +149,7 @@ class Canceller {
         before = moved_[operand]->of;
       } else {
         RETURN_IF_ERROR(Materialize(operand));
-        ASSIGN_OR_RETURN(before, rewriter_.Renamed(operand));
+        ASSIGN_OR_RETURN(before, rewriter_.ValueInNewGraph(operand));
       }
       operands.push_back(before);
     }

@@ -116,7 +116,7 @@ class Folder {
 
   absl::Status Fold(const Absorbed& nodes, const Node& norm, const Affine& affine) {
     const Node& linear = *nodes.linear;
-    ASSIGN_OR_RETURN(const ValueId x, rewriter_.Renamed(linear.operands[0]));
+    ASSIGN_OR_RETURN(const ValueId x, rewriter_.ValueInNewGraph(linear.operands[0]));
     const auto channels = static_cast<int64_t>(affine.factor.size());
     FloatTensor bias{{channels}, std::vector<float>(affine.factor.size(), 0.0f)};
     if (linear.operands.size() == 3) bias = ConstantFloats(graph_, linear.operands[2]);
@@ -130,7 +130,7 @@ class Folder {
 
   // The result of `norm` in its shape, where its counterpart has another one.
   absl::Status EmitReshape(const Node& norm) {
-    ASSIGN_OR_RETURN(const ValueId x, rewriter_.Renamed(norm.result));
+    ASSIGN_OR_RETURN(const ValueId x, rewriter_.ValueInNewGraph(norm.result));
     ASSIGN_OR_RETURN(const ValueId y,
                      rewriter_.builder().AddNode(Reshape{graph_.values[norm.result].type.shape}, {x},
                                                  rewriter_.NameOf(norm.result), norm.source));
@@ -139,7 +139,7 @@ class Folder {
   }
 
   absl::Status EmitDepthwise(const Node& norm, const Affine& affine) {
-    ASSIGN_OR_RETURN(ValueId x, rewriter_.Renamed(norm.operands[0]));
+    ASSIGN_OR_RETURN(ValueId x, rewriter_.ValueInNewGraph(norm.operands[0]));
     const Shape shape = graph_.values[norm.result].type.shape;
     const int64_t channels = shape[1];
     const bool is_image = shape.size() == 4;

@@ -78,7 +78,7 @@ class Folder {
       }
       bias.data.push_back(Nearest(sum));
     }
-    ASSIGN_OR_RETURN(ValueId x, rewriter_.Renamed(node.operands[0]));
+    ASSIGN_OR_RETURN(ValueId x, rewriter_.ValueInNewGraph(node.operands[0]));
     const std::string& name = rewriter_.NameOf(node.result);
     if (appends) {
       ASSIGN_OR_RETURN(
@@ -100,7 +100,7 @@ class Folder {
     const int64_t batch = entries == 1 ? 1 : shape[0];
     const Shape image = {batch, entries, NumElements(shape) / (batch * entries), 1};
     const std::string source = absl::StrCat("input '", value.name, "'");
-    ASSIGN_OR_RETURN(ValueId x, rewriter_.Renamed(input));
+    ASSIGN_OR_RETURN(ValueId x, rewriter_.ValueInNewGraph(input));
     ASSIGN_OR_RETURN(x, rewriter_.builder().AddNode(Reshape{image}, {x},
                                                     rewriter_.FreeName(value.name + ".channels"), source));
     FloatTensor weight{{entries, 1, 1, 1}, {}}, bias{{entries}, {}};

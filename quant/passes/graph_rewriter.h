@@ -33,13 +33,13 @@ class GraphRewriter {
   absl::Status AddInputs();
 
   // The counterpart of a value of the old graph, which has been copied or replaced, or is a constant.
-  absl::StatusOr<ValueId> Renamed(ValueId value);
+  absl::StatusOr<ValueId> ValueInNewGraph(ValueId value);
 
   // Adds `node` as it is; a constant waits for its first reader.
   absl::Status Copy(const Node& node);
 
   // Lets `replacement`, of the new graph, stand for `value` of the old one.
-  void Replace(ValueId value, ValueId replacement) { renamed_[value] = replacement; }
+  void Replace(ValueId value, ValueId replacement) { new_id_of_[value] = replacement; }
 
   // A name for a new value, `name` or longer, that no value of either graph has.
   std::string FreeName(std::string name);
@@ -50,7 +50,7 @@ class GraphRewriter {
  private:
   const Graph& graph_;
   GraphBuilder builder_;
-  std::vector<std::optional<ValueId>> renamed_;  // by value of graph_
+  std::vector<std::optional<ValueId>> new_id_of_;  // by value of graph_
   std::unordered_set<std::string> names_;
 };
 

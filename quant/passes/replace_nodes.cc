@@ -32,7 +32,7 @@ absl::StatusOr<Graph> ReplaceNodes(const Graph& graph, const Replacements& repla
     }
     std::vector<ValueId> operands;
     for (const ValueId operand : replacement->second.operands) {
-      ASSIGN_OR_RETURN(const ValueId renamed, rewriter.Renamed(operand));
+      ASSIGN_OR_RETURN(const ValueId renamed, rewriter.ValueInNewGraph(operand));
       operands.push_back(renamed);
     }
     const std::string& name = rewriter.NameOf(node.result);
