@@ -43,12 +43,16 @@ def wide_folders():
 
 def long_files():
     """Sources of the product with more than 300 lines."""
-    return [f"{path}: {lines} lines" for path, text in SOURCES.items() if path.endswith((".h", ".cc")) and (lines := text.count("\n")) > 300]
+    return [f"{path}: {lines} lines" for path, text in SOURCES.items()
+            if path.endswith((".h", ".cc")) and (lines := text.count("\n")) > 300]
 
 
 def longest_files():
     """Sources of the product with more than 500 lines."""
     return [found for found in long_files() if int(found.split()[1]) > 500]
+
+
+NO_SIGNATURE = re.compile(r"\s*(//|#|\}|struct|class|enum|namespace|if|for|while|switch|return|else)\b|\s*//")
 
 
 def long_functions():
@@ -64,7 +68,7 @@ def long_functions():
                         found.append(f"{path}:{start[0]}: {number - start[0] + 1} lines")
                     start = None
                 continue
-            if margin in (0, 2) and "(" in line and not re.match(r"\s*(//|#|\}|struct|class|enum|namespace|if|for|while|switch|return|else)\b|\s*//", line):
+            if margin in (0, 2) and "(" in line and not NO_SIGNATURE.match(line):
                 signature = (number, margin)
             if signature and line.endswith("{"):
                 start, signature = signature, None
@@ -87,7 +91,8 @@ def upward_includes():
 
 def cpu_headers():
     """Headers of CPU kernels in the compiler, and in what is for GPUs."""
-    return [f"{path} includes {header}" for path, text in SOURCES.items() if re.match(r"ops/cuda/|ops/\w+/cuda/|engines/(cuda|compile)/", path)
+    return [f"{path} includes {header}" for path, text in SOURCES.items()
+            if re.match(r"ops/cuda/|ops/\w+/cuda/|engines/(cuda|compile)/", path)
             for header in re.findall(r'^#include "(ops/cpu/[^"]+|ops/\w+/cpu/[^"]+)"', text, re.MULTILINE)]
 
 
@@ -118,7 +123,8 @@ def family_macros():
 
 def wide_rows():
     """Rows of operators beyond 120 columns."""
-    return [f"{path}: {len(line)} columns" for path, text in TEXT.items() if re.match(r"ops/\w+/(ops|lowering/lowerings|expansion/expansions)\.inc", path)
+    return [f"{path}: {len(line)} columns" for path, text in TEXT.items()
+            if re.match(r"ops/\w+/(ops|lowering/lowerings|expansion/expansions)\.inc", path)
             for line in text.split("\n") if len(line) > 120]
 
 
@@ -129,10 +135,11 @@ def names_of_tests():
 
 def stuttering_names():
     """Files that begin with the name of their folder, or with what the folder does."""
-    words = {"frontends/onnx/float": "import", "frontends/onnx/exact": "exact", "frontends/onnx/export": "export", "frontends/coreml": "import",
-             "frontends/ncnn": "import", "frontends/openvino": "import"}
+    words = {"frontends/onnx/float": "import", "frontends/onnx/exact": "exact", "frontends/onnx/export": "export",
+             "frontends/coreml": "import", "frontends/ncnn": "import", "frontends/openvino": "import"}
     doors = re.compile(r"/(import_(onnx|exact_model|coreml|ncnn|openvino)|export_onnx)(_test)?\.(h|cc)$")
-    return [path for path in FILES if (word := words.get(folder(path))) and path.rpartition("/")[2].startswith(word + "_") and not doors.search(path)]
+    return [path for path in FILES if (word := words.get(folder(path)))
+            and path.rpartition("/")[2].startswith(word + "_") and not doors.search(path)]
 
 
 def broken_declarations():
@@ -156,9 +163,16 @@ def what_comments():
     return found
 
 
+def wide_lines():
+    """Lines of Python, Rust and Bazel beyond 140 columns."""
+    return [f"{path}: {len(line)} columns" for path in FILES if path.endswith((".py", ".rs", ".bzl", "BUILD")) and (ROOT / path).is_file()
+            for line in (ROOT / path).read_text().splitlines() if len(line) > 140]
+
+
 def subjects():
     """Subjects of the last 20 commits that are no `area: sentence` of 72 characters."""
-    return [subject for subject in git("log", "-20", "--format=%s") if len(subject) > 72 or not re.match(r"[a-z_/.0-9, -]+: [a-z]", subject)]
+    return [subject for subject in git("log", "-20", "--format=%s")
+            if len(subject) > 72 or not re.match(r"[a-z_/.0-9, -]+: [a-z]", subject)]
 
 
 LIMITS = {
@@ -175,6 +189,7 @@ LIMITS = {
     stuttering_names: 0,
     broken_declarations: 0,
     what_comments: 0,
+    wide_lines: 81,
     subjects: 0,
 }
 

@@ -1,4 +1,4 @@
-"""The options that `check` prints for what a model leaves open. Run by //cli:check_options_test."""
+"""The options that `check` prints for what a model leaves open. Run by //cli/tests:check_options_test."""
 
 import json
 import unittest

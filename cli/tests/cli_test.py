@@ -1,4 +1,4 @@
-"""The tool as its users meet it: files in, files out, labels and exit codes. Run by //cli:cli_test."""
+"""The tool as its users meet it: files in, files out, labels and exit codes. Run by //cli/tests:cli_test."""
 
 import json
 import math
@@ -194,7 +194,8 @@ class CliTest(unittest.TestCase):
         self.assertEqual(tally(*quantize, "--calibration", kept, "-o", again).returncode, 0)
         with open(module, "rb") as a, open(again, "rb") as b:
             self.assertEqual(a.read(), b.read())
-        for option in (("--budget", "20"), ("--target-sqnr", "40"), ("--equalize",), ("--fast",), ("--accurate",), ("--labels", f"{DIGITS}/data/held_out_labels.npy")):
+        for option in (("--budget", "20"), ("--target-sqnr", "40"), ("--equalize",), ("--fast",), ("--accurate",),
+                       ("--labels", f"{DIGITS}/data/held_out_labels.npy")):
             self.refused("option_syntax", *quantize, "--calibration", kept, *option, "-o", again)
 
     def test_channels_are_equalized_once_and_kept_in_the_calibration(self):

@@ -1,6 +1,6 @@
 """Core ML models as users have them: a classifier of images with its labels, and a package.
 
-Run by //cli:coreml_test.
+Run by //cli/tests:coreml_test.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""What a stranger, a full disk or a kill may put in the tool's way. Run by //cli:front_door_test.
+"""What a stranger, a full disk or a kill may put in the tool's way. Run by //cli/tests:front_door_test.
 
 Every command meets every kind of thing that is no file, at each of its paths; every standard output that takes nothing;
 and names that would turn or break the text around them.
@@ -82,12 +82,13 @@ COMMANDS = [
     ["man"],
 ]
 # All that COMMANDS leaves out: these options take no path.
-WITHOUT_PATHS = {"--help", "--json", "--quiet", "--level", "--expansion", "--batch", "--dialect", "--input-grid", "--mean", "--std", "--layout", "--resize", "--below", "--gas-schedule", "--engine", "--arch", "--threads",
+WITHOUT_PATHS = {"--help", "--json", "--quiet", "--level", "--expansion", "--batch", "--dialect", "--input-grid", "--mean", "--std", "--layout", "--resize", "--below",
+                 "--gas-schedule", "--engine", "--arch", "--threads",
                  "--repeat", "--no-constants", "--gas-limit", "--memory-limit", "--check", "--dump-after",
                  "--min-sqnr", "--min-agreement", "--perplexity", "--float", "--profile", "--top",
                  "--trace", "--shape", "--fix", "--range", "--nonce", "--without-pass", "--method", "--budget", "--target-sqnr",
-                 "--sensitivity", "--equalize", "--fast", "--accurate", "--dim", "--loop", "--loop-length", "--fit", "--channels", "--rate", "--hop",
-                 "--full-scale"}
+                 "--sensitivity", "--equalize", "--fast", "--accurate", "--dim", "--loop", "--loop-length",
+                 "--fit", "--channels", "--rate", "--hop", "--full-scale"}
 
 PR_CAPBSET_DROP = 24
 

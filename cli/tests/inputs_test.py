@@ -1,4 +1,4 @@
-"""Inputs as users have them, images and arrays, and the report of layers. Run by //cli:inputs_test."""
+"""Inputs as users have them, images and arrays, and the report of layers. Run by //cli/tests:inputs_test."""
 
 import html.parser
 import json

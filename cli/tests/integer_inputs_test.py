@@ -1,4 +1,4 @@
-"""Networks of ids and masks, from the file to a run. Run by //cli:integer_inputs_test."""
+"""Networks of ids and masks, from the file to a run. Run by //cli/tests:integer_inputs_test."""
 
 import json
 import os

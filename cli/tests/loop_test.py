@@ -1,4 +1,4 @@
-"""Results that are fed back as inputs of the next sample. Run by //cli:loop_test."""
+"""Results that are fed back as inputs of the next sample. Run by //cli/tests:loop_test."""
 
 import json
 import struct

@@ -1,4 +1,4 @@
-"""tally_minimal beside tally: equal answers, without the commands that need networks. Run by //cli:minimal_test."""
+"""tally_minimal beside tally: equal answers, without the commands that need networks. Run by //cli/tests:minimal_test."""
 
 import os
 import re
@@ -14,7 +14,8 @@ NEED_NETWORKS = {"bisect", "check", "compare", "export", "import", "quantize", "
 
 class MinimalTest(NegativeTest):
     def minimal(self, *args):
-        return subprocess.run([MINIMAL, *args], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", timeout=120)
+        return subprocess.run([MINIMAL, *args], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              encoding="utf-8", timeout=120)
 
     def commands(self, page):
         return set(re.findall(r"^  (\w[-\w]*)", page[page.index("Subcommands:"):], re.MULTILINE))

@@ -1,4 +1,4 @@
-"""One network of floats, fixed point and integers, from the file to a run. Run by //cli:mixed_model_test."""
+"""One network of floats, fixed point and integers, from the file to a run. Run by //cli/tests:mixed_model_test."""
 
 import json
 import os

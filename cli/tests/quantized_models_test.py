@@ -1,4 +1,4 @@
-"""Models that are quantized in their file, from the file to a run. Run by //cli:quantized_models_test."""
+"""Models that are quantized in their file, from the file to a run. Run by //cli/tests:quantized_models_test."""
 
 import json
 import os

@@ -1,5 +1,5 @@
 """What the tool does for those who type: suggestions, help, pages, completions, standard input and output, quiet, Ctrl-C.
-Run by //cli:shell_test."""
+Run by //cli/tests:shell_test."""
 
 import json
 import os

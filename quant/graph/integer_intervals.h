@@ -18,7 +18,7 @@ using Intervals = std::vector<std::optional<Interval>>;
 // Those that the graph itself says.
 Intervals IntervalsOfInputs(const Graph& graph);
 
-// Those of all integers. `inputs` has those of inputs.
+// Those of all integers. `intervals` begins with those of the inputs.
 Intervals IntegerIntervals(const Graph& graph, Intervals intervals);
 
 }  // namespace tally::quant

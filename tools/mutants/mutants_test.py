@@ -81,7 +81,8 @@ class MutantsTest(unittest.TestCase):
         values = ("cli/tests/coreml_test.py", "$(location :tally)", "--to=$(rootpath //base/io:file)", "$(location a.py)")
         strings = "".join(f'<string value="{value}"/>' for value in values)
         rule = xml.fromstring(f'<rule name="//cli/tests:coreml_test"><list name="args">{strings}</list></rule>')
-        self.assertEqual(arguments_of(rule), ["cli/tests/coreml_test.py", "cli/tests/tally", "--to=base/io/file", "cli/tests/a.py"])
+        self.assertEqual(arguments_of(rule),
+                         ["cli/tests/coreml_test.py", "cli/tests/tally", "--to=base/io/file", "cli/tests/a.py"])
         self.assertEqual(arguments_of(xml.fromstring('<rule name="//base/io:file_test"/>')), [])
 
     def test_finds_faults_in_expressions_and_statements_of_one_build(self):
