@@ -25,13 +25,11 @@
 #include "cli/profile/step_profile.h"
 #include "cli/progress_bar.h"
 #include "cli/run_inputs.h"
+#include "cli/run_results.h"
 #include "cli/run_signer.h"
-#include "cli/tensor_files.h"
 #include "engines/cpu_flags_of.h"
 #include "engines/engine.h"
-#include "quant/grid/quantized_tensor.h"
 #include "serializer/module_id.h"
-#include "serializer/tensor_digest.h"
 
 namespace tally::cli {
 namespace {
@@ -44,10 +42,8 @@ struct RunOptions {
   bool check = false;         // each value against the references
   bool profile = false;       // report what each step of the plan takes
   std::string profile_trace;  // a file for the steps of the last run, which Perfetto shows
-  bool floats = false;        // write results that have a grid as the reals that they stand for
-  int64_t top = 0;            // report so many of the largest elements of each row
-  std::string labels;         // a text file, whose lines name them
-  std::string output;         // folder
+  ResultOptions results;
+  std::string labels;  // a text file, whose lines name the elements of a row
   ReceiptOptions receipt;
   bool json = false;
 };
@@ -58,87 +54,6 @@ nlohmann::ordered_json Steps(const Plan& plan) {
     steps.push_back({{"function", step.function}, {"kernel", step.kernel}, {"notes", step.notes.names()}});
   }
   return steps;
-}
-
-// The largest choices of the rows of a result.
-Json ChoicesOf(std::span<const double> reals, const Shape& shape, int64_t top,
-               const std::vector<std::string>& labels) {
-  const auto length = static_cast<size_t>(quant::RowLength(shape.dims()));
-  Json rows = Json::array();
-  for (size_t first = 0; first < reals.size(); first += length) {
-    Json row = Json::array();
-    for (const NamedChoice& choice : LargestOf(reals.subspan(first, length), top, labels)) {
-      row.push_back({{"place", choice.place}, {"name", choice.name}, {"value", choice.value}});
-    }
-    rows.push_back(std::move(row));
-  }
-  return rows;
-}
-
-// The results of runs on several samples as one.
-absl::StatusOr<Tensor> Stacked(std::span<const Tensor> runs) {
-  if (runs.size() == 1) return runs[0];
-  ASSIGN_OR_RETURN(const Shape shape, StackedShape(runs[0].shape(), runs.size()));
-  Tensor stacked(shape, runs[0].storage());
-  uint8_t* next = stacked.mutable_bytes().data();
-  for (const Tensor& run : runs) next = std::ranges::copy(run.bytes(), next).out;
-  return stacked;
-}
-
-// The digests of one run, or a list of those of several.
-void AddDigests(std::span<const Tensor> runs, Json& result) {
-  if (runs.size() == 1) {
-    result["digest"] = ToHex(ValueDigest(runs[0].view()));
-    return;
-  }
-  for (const Tensor& run : runs) result["digests"].push_back(ToHex(ValueDigest(run.view())));
-}
-
-// A file for each result, and what the report says of it. `runs` are by result and then by sample.
-absl::StatusOr<Json> WriteResults(const RunOptions& options, const Metadata& metadata,
-                                  const std::vector<std::string>& labels,
-                                  const std::vector<std::vector<Tensor>>& runs,
-                                  const std::optional<std::string>& receipt, const std::string& trace) {
-  OutputFiles files(options.output);
-  if (receipt) files.AddAt(options.receipt.path, {receipt->begin(), receipt->end()});
-  if (!options.profile_trace.empty()) files.AddAt(options.profile_trace, {trace.begin(), trace.end()});
-  Json results = Json::array();
-  for (size_t i = 0; i < runs.size(); ++i) {
-    ASSIGN_OR_RETURN(const Tensor tensor, Stacked(runs[i]));
-    const auto& [name, quantization] = metadata.results[i];
-    const auto grid = quantization ? quant::FromMetadata(*quantization) : quant::QuantizedType{};
-    const bool as_floats = options.floats && quantization.has_value();
-    std::vector<double> reals;
-    if (as_floats || options.top > 0) reals = quant::DequantizeTensor(tensor.view(), grid);
-    ASSIGN_OR_RETURN(std::vector<uint8_t> bytes,
-                     as_floats ? ToFloatNpy(tensor.shape(), reals) : ToNpy(tensor));
-    results.push_back({{"name", name},
-                       {"file", files.Add(name, std::move(bytes))},
-                       {"shape", tensor.shape().ToString()},
-                       {"storage", StorageName(tensor.storage())},
-                       {"file_type", as_floats ? std::string_view("f32") : StorageName(tensor.storage())}});
-    AddDigests(runs[i], results.back());
-    if (options.top > 0) results.back()["largest"] = ChoicesOf(reals, tensor.shape(), options.top, labels);
-  }
-  RETURN_IF_ERROR(files.Write());
-  return results;
-}
-
-void PrintResult(const Json& result, std::ostream& out) {
-  out << "result  " << Printable(result["name"].get<std::string>()) << " "
-      << result["shape"].get<std::string>() << " " << result["storage"].get<std::string>() << "\n";
-  for (const Json& digest : result.value("digests", Json::array({result.value("digest", Json())})))
-    out << "  digest " << digest.get<std::string>() << "\n";
-  out << "  file   " << Printable(result["file"].get<std::string>()) << "\n";
-  for (const Json& row : result.value("largest", Json::array())) {
-    const char* separator = "  largest";
-    for (const Json& choice : row) {
-      out << separator << " " << Printable(choice["name"].get<std::string>()) << " "
-          << choice["value"].get<double>();
-      separator = ",";
-    }
-    out << "\n";
-  }
 }
 
 void PrintForPeople(const Json& report, const std::optional<StepProfile>& profile, std::ostream& out) {
@@ -230,7 +145,7 @@ absl::Status CheckResultFiles(const RunOptions& options, const Metadata& metadat
   for (const std::string& file : options.inputs.files) {
     for (std::string& path : PathsIn(file)) read.push_back(std::move(path));
   }
-  OutputFiles files(options.output);
+  OutputFiles files(options.results.output);
   for (const ValueInfo& result : metadata.results) files.Add(result.name, {});
   for (const std::string* path : {&options.receipt.path, &options.profile_trace}) {
     if (!path->empty()) files.AddAt(*path, {});
@@ -241,7 +156,7 @@ absl::Status CheckResultFiles(const RunOptions& options, const Metadata& metadat
 // Those of --labels, or those that `tally quantize` took from the model's file.
 absl::StatusOr<std::vector<std::string>> LabelsFor(const RunOptions& options, const Module& module) {
   if (!options.labels.empty()) return ReadLabels(options.labels);
-  if (options.top == 0) return std::vector<std::string>();
+  if (options.results.top == 0) return std::vector<std::string>();
   ASSIGN_OR_RETURN(Notes notes, ReadNotesBeside(options.module, module));
   return std::move(notes.labels);
 }
@@ -280,9 +195,15 @@ absl::Status RunModule(const RunOptions& options, std::ostream& out) {
     return outcome.status();
   }
   const Runs& runs = *outcome;
+  OutputFiles files(options.results.output);
+  if (receipt) files.AddAt(options.receipt.path, {receipt->begin(), receipt->end()});
+  if (!options.profile_trace.empty()) {
+    const std::string trace = TraceOfLastRun(*times, options.module);
+    files.AddAt(options.profile_trace, {trace.begin(), trace.end()});
+  }
   ASSIGN_OR_RETURN(const Json results,
-                   WriteResults(options, module->module().metadata, labels, runs.results, receipt,
-                                times ? TraceOfLastRun(*times, options.module) : ""));
+                   AddResults(options.results, module->module().metadata, labels, runs.results, files));
+  RETURN_IF_ERROR(files.Write());
   std::string level;  // the most that kernels could use
   std::optional<StepProfile> profile;
   if (options.engine.name == "cpu") {
@@ -329,12 +250,13 @@ void AddRunCommand(CommandLine& line) {
                 "print the time of each step, and the least this machine allows");
   line.Writes(run->add_option("--profile-trace", options.profile_trace,
                               "write the steps of the last run to a file for ui.perfetto.dev"));
-  run->add_flag("--float", options.floats, "write results as the floats that they stand for");
-  run->add_option("--top", options.top, "print the N largest elements of each result row")
+  run->add_flag("--float", options.results.floats, "write results as the floats that they stand for");
+  run->add_option("--top", options.results.top, "print the N largest elements of each result row")
       ->check(CLI::Range(1, 1000));
   line.Reads(run->add_option("--labels", options.labels,
                              "text file with one label per line, for the elements of a row"));
-  line.Named(run->add_option("-o,--output", options.output, "folder for the results, one .npy file each"))
+  line.Named(run->add_option("-o,--output", options.results.output,
+                             "folder for the results, one .npy file each"))
       ->required();
   line.ForMachines(*run, options.json);
   line.Calls(*run, options, RunModule);
