@@ -16,9 +16,10 @@ from typing import Any
 from tally import _native
 from tally.errors import (Error, FaultError, FileError, InvalidError, JudgedError, MalformedError, ModelError, ProofError,
                           RefusedError, RequestError, TextError)
-from tally.module import Grid, Module, Plan, Value, load
+from tally.module import Module, Plan, load
 from tally.receipts import Finding, Key, PublicKey, Receipt, check_certificate
 from tally.tool import Figures, Report, bisect, check, compare, quantize, report
+from tally.values import Grid, Value
 
 __version__ = _native.version()
 

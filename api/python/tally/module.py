@@ -7,7 +7,6 @@ import html
 import os
 import pathlib
 import shutil
-from dataclasses import dataclass
 from typing import Any, Iterator, Mapping, Optional, Sequence, Union
 
 import numpy
@@ -15,39 +14,7 @@ import numpy
 from tally import _native
 from tally.receipts import Key, Receipt
 from tally.tensors import Array, integers, reals
-
-
-@dataclass(frozen=True)
-class Grid:
-    """Integers as reals: (integer - zero_point) * multiplier * 2^-shift, exactly."""
-
-    multiplier: int
-    shift: int
-    zero_point: int
-
-    @property
-    def scale(self) -> float:
-        return float(self.multiplier * 2.0**-self.shift)
-
-
-@dataclass(frozen=True)
-class Value:
-    """A parameter or a result: its elements are integers of `lowest` to `highest`, held in `dtype`."""
-
-    name: str
-    shape: tuple[int, ...]
-    dtype: str
-    lowest: int
-    highest: int
-    grid: Optional[Grid]
-
-    def __str__(self) -> str:
-        return f"{self.name} {self.dtype}{list(self.shape)} in [{self.lowest}, {self.highest}]"
-
-
-def _value(about: dict[str, Any]) -> Value:
-    grid, (lowest, highest) = about["grid"], about["interval"]
-    return Value(about["name"], about["shape"], about["dtype"], lowest, highest, Grid(*grid) if grid else None)
+from tally.values import Value, value_of
 
 
 class Module:
@@ -59,8 +26,8 @@ class Module:
         self._folder: Any = None  # where that file is deleted with the module
         info = _native.module_info(handle)
         self.quantization: dict[str, Any] = {}  # what tally.quantize says of the module that it made
-        self.params = tuple(_value(_native.param(handle, i)) for i in range(info.pop("params")))
-        self.results = tuple(_value(_native.result(handle, i)) for i in range(info.pop("results")))
+        self.params = tuple(value_of(_native.param(handle, i)) for i in range(info.pop("params")))
+        self.results = tuple(value_of(_native.result(handle, i)) for i in range(info.pop("results")))
         self.gas = info["gas"]
         self.arena_bytes = info["arena_bytes"]
         self.constant_bytes = info["constant_bytes"]

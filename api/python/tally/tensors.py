@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy
 
 from tally import _native
-
-if TYPE_CHECKING:
-    from tally.module import Value
+from tally.values import Value
 
 Array = numpy.ndarray[Any, Any]
 
