@@ -126,7 +126,9 @@ absl::Status FinishBags(IrNode& node, const Bags& bags, size_t fallback_input, s
   const auto entries = static_cast<int64_t>(bags.bag_of.size());
   if (table.shape().size() < 2 || indices.shape() != quant::Shape{entries})
     return MakeError(label::model_shape, "its indices are not those of its bags");
-  if (bags.count < 1 || bags.count > quant::kMaxAttribute) return Malformed("there are no bags, or too many");
+  if (bags.count < 1 || bags.count > quant::kMaxAttribute)
+    return Malformed("has " + std::to_string(bags.count) + " bags, not 1 to " +
+                     std::to_string(quant::kMaxAttribute));
   RETURN_IF_ERROR(node.Charge(bags.count));
   int64_t fallback = -1;
   if (node.HasInput(fallback_input)) {

@@ -88,7 +88,9 @@ template <typename Enum>
 absl::Status ReadEnum(CborReader& reader, Enum last, Enum* value) {
   ASSIGN_OR_RETURN(const uint64_t number, reader.ReadUnsigned());
   if (number > static_cast<uint64_t>(last)) {
-    return MakeError(label::certificate_form, absl::StrCat("there is no charge and no kind ", number));
+    return MakeError(label::certificate_form,
+                     absl::StrCat("charge or kind ", number, " is unknown; the last one is ",
+                                  static_cast<uint64_t>(last)));
   }
   *value = static_cast<Enum>(number);
   return absl::OkStatus();

@@ -135,7 +135,7 @@ class Judge final : private KnownElements, private KnownColumns {
     const Certificate& c = opened_.certificate();
     ASSIGN_OR_RETURN(const CommittedType type, opened_.TypeOf(c.accused));
     if (c.element >= static_cast<uint64_t>(type.shape.num_elements()))
-      return FormError("there is no such element");
+      return FormError(absl::StrCat("the accused is element ", c.element, " of ", type.shape.num_elements()));
     const auto element = static_cast<int64_t>(c.element);
     const int64_t leaf = TensorLeaves(type.storage, type.shape, type.layout).PlaceOf(element).leaf;
     if (opened_.odd_leaf() == leaf)

@@ -120,7 +120,8 @@ absl::Status OpenedCertificate::OpenColumns() {
   if (of == nullptr) return FormError("the entry is not opened that is expanded");
   ASSIGN_OR_RETURN(const CommittedType type, TypeOf({ValueKind::kEntry, opening.entry}));
   if (opening.element >= static_cast<uint64_t>(type.shape.num_elements()))
-    return FormError("there is no element that is expanded");
+    return FormError(
+        absl::StrCat("the expansion is of element ", opening.element, " of ", type.shape.num_elements()));
   return ExpandElement(*of, static_cast<int64_t>(opening.element));
 }
 

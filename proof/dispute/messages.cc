@@ -100,7 +100,9 @@ absl::StatusOr<Query> DecodeQuery(std::span<const uint8_t> bytes) {
   RETURN_IF_ERROR(ReadHead(reader, 4));
   ASSIGN_OR_RETURN(const uint64_t subject, ReadUnsignedAt(reader, 2));
   if (subject > static_cast<uint64_t>(Subject::kColumn))
-    return MakeError(label::dispute_message, absl::StrCat("there is no subject ", subject));
+    return MakeError(label::dispute_message,
+                     absl::StrCat("subject ", subject, " is unknown; the last one is ",
+                                  static_cast<uint64_t>(Subject::kColumn)));
   query.subject = static_cast<Subject>(subject);
   ASSIGN_OR_RETURN(query.part.first, ReadUnsignedAt(reader, 3));
   ASSIGN_OR_RETURN(query.part.size, ReadUnsignedAt(reader, 4));

@@ -47,7 +47,7 @@ const Object& ObjectIn(PyObject* handle) {
 
 void RaiseWrongHandle(PyObject* handle) {
   const Ref name = Checked(PyObject_GetAttrString(reinterpret_cast<PyObject*>(Py_TYPE(handle)), "__name__"));
-  PyErr_Format(PyExc_TypeError, "this is no object of that kind of tally's, but a %U", name.get());
+  PyErr_Format(PyExc_TypeError, "expected another kind of tally object, found %U", name.get());
   throw Raised();
 }
 

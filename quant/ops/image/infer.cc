@@ -16,7 +16,8 @@ TypeResult InferResized(const Op& op, const Shape& x) {
                         "] is not within 1 and 2^18");
   }
   if (op.coordinates == Coordinates::kTfCropAndResize || (!op.scales.empty() && op.scales.size() != 4)) {
-    return BadAttribute(name + ": there are no regions, and two scales or none");
+    return BadAttribute(name + ": size without regions and 0 or 4 numbers of scales expected, found " +
+                        std::to_string(op.scales.size()));
   }
   for (const int64_t term : op.scales) {
     if (!InRange(term, 1)) return BadAttribute(name + ": scale out of range");
