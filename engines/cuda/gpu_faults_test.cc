@@ -90,7 +90,7 @@ struct Rounds {
 
 void ExpectToSurvive(const std::shared_ptr<Device>& device, const Rounds& rounds,
                      const std::function<absl::Status(Device&)>& fault) {
-  const auto module = Network();
+  const auto module = CallersModule();
   const std::vector<Caller> callers = CallersOf(module);
   const auto plan = MakeCudaPlan(module, device);
   if (!plan.ok()) {  // after faults of another test
@@ -135,7 +135,7 @@ TEST(Faults, OfAnEmulatedDeviceAreSurvived) {
 
 TEST(GpuFaults, ALaunchThatIsRefusedFailsNobodyElse) {
   SKIP_WITHOUT_GPU();
-  const auto module = Network();
+  const auto module = CallersModule();
   const auto plan = *MakeCudaPlan(module, Gpu());
   const int generation = Gpu()->generation();
   const int failed = FailedAround(*plan, CallersOf(module), "", [&] {
@@ -180,7 +180,7 @@ std::vector<std::unique_ptr<cuda::Stream>> FillWithStreams(Device& device) {
 
 // Callers share the stream contexts that there are.
 void ExpectToServeWhileFull(const std::shared_ptr<Device>& device) {
-  const auto module = Network();
+  const auto module = CallersModule();
   const std::vector<Caller> callers = CallersOf(module);
   const auto plan = *MakeCudaPlan(module, device);
   const int generation = device->generation();
@@ -247,7 +247,7 @@ class Neighbour {
 
 TEST(GpuFaults, RunsLeaveTheContextOfTheCallerAlone) {
   SKIP_WITHOUT_GPU();
-  const auto module = Network();
+  const auto module = CallersModule();
   const std::vector<Caller> callers = CallersOf(module);
   Neighbour neighbour;
   {

@@ -19,7 +19,7 @@ namespace {
 constexpr int kRuns = 4;
 
 TEST(StreamContexts, ServeManyCallersAtOnce) {
-  const auto module = Network();
+  const auto module = CallersModule();
   const std::vector<Caller> callers = CallersOf(module);
   for (const auto& device : cuda::TestDevices()) {
     const auto plan = *MakeCudaPlan(module, device);
@@ -32,7 +32,7 @@ TEST(StreamContexts, ServeManyCallersAtOnce) {
 // The first value that a run shows waits until as many runs as the limit allows show theirs, which so must
 // all be there.
 TEST(StreamContexts, AreAsManyAsTheLimit) {
-  const auto module = Network();
+  const auto module = CallersModule();
   const std::vector<Caller> callers = CallersOf(module);
   const auto plan = *MakeCudaPlan(module, std::make_shared<cuda::EmulatedDevice>());
   const ValueId first = 1 + static_cast<ValueId>(module->entry().params.size());
@@ -58,7 +58,7 @@ TEST(StreamContexts, AreAsManyAsTheLimit) {
 // Who finds no memory for a stream context of its own waits for another's: no memory for an arena, a stream
 // or a graph.
 TEST(StreamContexts, AreAsManyAsTheDeviceHolds) {
-  const auto module = Network();
+  const auto module = CallersModule();
   const std::vector<Caller> callers = CallersOf(module);
   int64_t with_one_lane;
   {
@@ -82,7 +82,7 @@ TEST(StreamContexts, AreAsManyAsTheDeviceHolds) {
 // leave room for it; and when the device fails under one context, the other is not used again, nor are
 // constants that lay in memory now gone.
 TEST(StreamContexts, AreMadeAnewOnADeviceThatFailed) {
-  const auto module = Network();
+  const auto module = CallersModule();
   const std::vector<Caller> callers = CallersOf(module);
   const auto device = std::make_shared<cuda::EmulatedDevice>();
   const auto plan = *MakeCudaPlan(module, device);
@@ -104,7 +104,7 @@ TEST(StreamContexts, AreMadeAnewOnADeviceThatFailed) {
 
 // Each of the runs in flight when the device fails is right or says so, and all that follow are right.
 TEST(StreamContexts, SurviveADeviceThatFailsUnderAllOfThem) {
-  const auto module = Network();
+  const auto module = CallersModule();
   const std::vector<Caller> callers = CallersOf(module);
   const auto device = std::make_shared<cuda::EmulatedDevice>();
   const auto plan = *MakeCudaPlan(module, device);

@@ -30,7 +30,7 @@ inline Tensor Noise(const Shape& shape, int seed) {
 }
 
 // A product of matrices, which shares memory between the threads of a block, and what goes by elements.
-inline std::shared_ptr<const ValidModule> Network() {
+inline std::shared_ptr<const ValidModule> CallersModule() {
   ModuleBuilder b(Profile::kCore);
   const ValueId x = b.Param("x", {*Shape::Create({16, 32}), {-127, 127}});
   const ValueId y = b.Op(Opcode::kMatmul, {x, b.Constant(Noise(*Shape::Create({32, 8}), 7))}, MatmulAttrs{});

@@ -29,6 +29,7 @@
 namespace tally::coreml {
 
 using namespace frontend;  // the words that importers of all formats share
+using frontend::Operand;   // not the operand of a reference (ops/reference.h)
 namespace schema = ::coreml_schema;
 using List = std::vector<int64_t>;
 

@@ -23,6 +23,7 @@
 namespace tally::ncnn {
 
 using namespace frontend;  // the words that importers of all formats share
+using frontend::Operand;   // not the operand of a reference (ops/reference.h)
 
 inline constexpr int64_t kNone = -233;  // ncnn's number for what is not given, or left out
 

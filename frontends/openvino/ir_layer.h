@@ -22,6 +22,7 @@
 namespace tally::openvino {
 
 using namespace frontend;  // the words that importers of all formats share
+using frontend::Operand;   // not the operand of a reference (ops/reference.h)
 
 // By the ids of Parameters, or of Results.
 using BodyOperands = std::map<int64_t, Operand>;

@@ -18,6 +18,7 @@
 namespace tally::onnx {
 
 using namespace frontend;  // the words that importers of all formats share
+using frontend::Operand;   // not the operand of a reference (ops/reference.h)
 
 class NodeContext : public Layer {
  public:
