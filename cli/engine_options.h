@@ -19,8 +19,8 @@ namespace tally::cli {
 
 struct EngineOptions {
   std::string name = "cpu";
-  std::string
-      level;  // the highest set of instructions that kernels may use; empty: TALLY_ARCH, or all there are
+  // The highest set of instructions that kernels may use; empty: TALLY_ARCH, or all there are.
+  std::string level;
   int64_t threads = 1;
   int64_t gas_limit = std::numeric_limits<int64_t>::max();
   int64_t memory_limit = std::numeric_limits<int64_t>::max();

@@ -142,10 +142,18 @@ def stuttering_names():
             and path.rpartition("/")[2].startswith(word + "_") and not doors.search(path)]
 
 
+BROKEN_TYPE = re.compile(r"\s+(?!return\b|else\b|case\b)[\w:<>,*& ]+$")
+BROKEN_NAME = re.compile(r"\s+(?!return\b|break\b)\w+(\{[^;]*\}| = [^;]*)?;  // |\s+\{?[\w.,: ]*\};  // \w")
+
+
 def broken_declarations():
     """Declarations that a comment after them has broken over two lines."""
-    return [f"{path}:{number}" for path, text in SOURCES.items() for number, line in enumerate(text.split("\n"), 1)
-            if re.match(r"\s+\{?[\w.,: ]*\};  // \w", line) and not re.match(r"\s*\}+;", line)]
+    found = []
+    for path, text in SOURCES.items():
+        lines = text.split("\n")
+        found += [f"{path}:{number}" for number, (line, after) in enumerate(zip(lines, lines[1:]), 1)
+                  if BROKEN_NAME.match(after) and (BROKEN_TYPE.match(line) or line.endswith("="))]
+    return found
 
 
 def what_comments():

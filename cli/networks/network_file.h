@@ -22,8 +22,8 @@ struct NetworkFile {
 
 // The right labels of samples.
 struct LabelOptions {
-  std::string
-      labels;  // a .npy file, a .csv file or a folder (cli/networks/right_choices.h); empty: nothing is known
+  // A .npy file, a .csv file or a folder (cli/networks/right_choices.h); empty: nothing is known.
+  std::string labels;
   std::string names;  // a text file, whose lines name the elements of a row
 };
 

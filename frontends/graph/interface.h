@@ -19,11 +19,11 @@ namespace tally::frontend {
 // The user's description of inputs, under their names as printed (base/printable.h).
 struct GivenInputs {
   int64_t batch = 1;  // the first dimension of each input
-  std::map<std::string, std::vector<int64_t>>
-      shapes;  // they agree with what the file says; an input with a dimension of 0 is an empty constant
+  // They agree with what the file says; an input with a dimension of 0 is an empty constant.
+  std::map<std::string, std::vector<int64_t>> shapes;
   std::map<std::string, int64_t> dims;  // open dimensions, by the names that the file gives them
-  std::map<std::string, std::vector<double>>
-      values;  // inputs that are constants: one number for all elements, or as many as there are
+  // Inputs that are constants: one number for all elements, or as many as there are.
+  std::map<std::string, std::vector<double>> values;
 };
 
 // The range of an input when a model is imported without calibration: integers in `interval`, each of which

@@ -38,8 +38,8 @@ struct LoweredValue {
 
 struct LoweredGraph {
   Module module;
-  std::vector<std::optional<LoweredValue>>
-      values;  // by value of the graph; nothing where the module never holds it
+  // By value of the graph; nothing where the module never holds it.
+  std::vector<std::optional<LoweredValue>> values;
 };
 
 // Whether the network fits a module, as far as that is known before anything of it is calibrated. Error

@@ -31,8 +31,8 @@ struct Lowered {
 struct Requantization {
   int64_t axis = 0;
   int64_t zero_in = 0;
-  std::vector<FixedMultiplier>
-      gains;  // one, or one for each channel of `axis`; their multipliers may be negative
+  // One, or one for each channel of `axis`; their multipliers may be negative.
+  std::vector<FixedMultiplier> gains;
   std::vector<int64_t> addends = {};  // to the product, one for each gain; none when empty
   bool has_ties = true;               // a product may be in the middle between two results
 };
@@ -93,8 +93,8 @@ class Lowering {
   const Calibration& calibration_;
   std::vector<Fusion> fusions_;
   std::vector<std::optional<QuantizedType>> types_, narrow_;
-  std::vector<std::optional<tally::ValueId>>
-      narrowed_;  // by value of the graph: what holds it on its narrow grid
+  // By value of the graph: what holds it on its narrow grid.
+  std::vector<std::optional<tally::ValueId>> narrowed_;
   std::vector<std::optional<tally::ValueId>> values_;  // by value of the graph
   ModuleBuilder builder_;
 };

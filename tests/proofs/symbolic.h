@@ -104,8 +104,8 @@ class Proof {
   std::vector<z3::expr> assumptions_;
   std::vector<bool> decisions_;  // for the current path, a prefix fixed by the search
   size_t next_decision_ = 0;
-  std::vector<z3::expr>
-      branches_;  // conditions that the current path has taken, and what defines its quotients
+  // Conditions that the current path has taken, and what defines its quotients.
+  std::vector<z3::expr> branches_;
   std::vector<z3::expr> obligations_;                          // that no step overflows or divides by zero
   std::map<std::pair<unsigned, unsigned>, size_t> quotients_;  // by the dividend and the divisor
   std::vector<std::pair<z3::expr, z3::expr>> divided_;  // quotients and their divisors that are unknown

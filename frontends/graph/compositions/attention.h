@@ -40,8 +40,8 @@ struct AttentionInputs {
 
 struct Attended {
   Operand y;  // [B, S, N * H]
-  std::vector<Operand>
-      present;  // keys and values of all steps, [B, key heads, P + T, H], where they are wanted
+  // Keys and values of all steps, [B, key heads, P + T, H], where they are wanted.
+  std::vector<Operand> present;
 };
 
 // Errors: model_shape, model_unsupported_type for a mask of floats, those of the graph.

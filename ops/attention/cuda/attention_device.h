@@ -39,8 +39,8 @@ struct LogitRule {
 };
 
 struct AttentionLogitsParams {
-  Loops<3>
-      loops;  // over the logits [.., L, S]; tensors q and k at the first of `depth` elements, and the mask
+  // Over the logits [.., L, S]; tensors q and k at the first of `depth` elements, and the mask.
+  Loops<3> loops;
   int64_t keys, queries;  // S, L
   int64_t depth;
   LogitRule rule;

@@ -180,8 +180,8 @@ struct RegionYoloAttrs {
   int64_t coords = 4;
   int64_t classes = 1;
   int64_t table_offset = 0;  // the operand that reads the first entry of the tables
-  std::vector<int64_t>
-      softmax_bits;  // none: sigmoid of classes; else 2^bits stands for 1, and the result is flat
+  // None: sigmoid of classes; else 2^bits stands for 1, and the result is flat.
+  std::vector<int64_t> softmax_bits;
 
   static constexpr auto Fields() {
     constexpr Interval kElement = TensorLimit(Profile::kCore);
