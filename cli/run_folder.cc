@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/io/file.h"
+#include "base/io/npy_tensor.h"
 #include "base/io/path.h"
 #include "base/labels.h"
 #include "base/status_macros.h"
@@ -56,7 +57,7 @@ absl::Status WriteRunFolder(const std::string& folder, const ValidModule& module
     std::filesystem::create_directories(PathOf(absl::StrCat(folder, "/", ToAbsl(kind))), error);
     if (error) return MakeError(label::file_write, absl::StrCat("'", folder, "': ", error.message()));
     for (size_t i = 0; i < tensors->size(); ++i) {
-      ASSIGN_OR_RETURN(std::vector<uint8_t> bytes, ToNpy((*tensors)[i]));
+      ASSIGN_OR_RETURN(std::vector<uint8_t> bytes, NpyOf((*tensors)[i].view()));
       files.AddAt(TensorPath(folder, kind, i), std::move(bytes));
     }
   }

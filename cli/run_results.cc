@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/hash/digest.h"
+#include "base/io/npy_tensor.h"
 #include "base/printable.h"
 #include "base/status_macros.h"
 #include "cli/choices.h"
@@ -64,7 +65,7 @@ absl::StatusOr<Json> AddResults(const ResultOptions& options, const Metadata& me
     std::vector<double> reals;
     if (as_floats || options.top > 0) reals = quant::DequantizeTensor(tensor.view(), grid);
     ASSIGN_OR_RETURN(std::vector<uint8_t> bytes,
-                     as_floats ? ToFloatNpy(tensor.shape(), reals) : ToNpy(tensor));
+                     as_floats ? ToFloatNpy(tensor.shape(), reals) : NpyOf(tensor.view()));
     results.push_back({{"name", name},
                        {"file", files.Add(name, std::move(bytes))},
                        {"shape", tensor.shape().ToString()},

@@ -15,9 +15,6 @@ namespace tally::cli {
 // elements), and those of Shape::Create.
 absl::StatusOr<Tensor> ReadTensor(const std::string& path);
 
-// `tensor` as .npy bytes in its own storage.
-absl::StatusOr<std::vector<uint8_t>> ToNpy(const Tensor& tensor);
-
 // The shape of `count` tensors in one: along the first dimension, where that is 1, or a new one. Errors:
 // those of Shape::Create.
 absl::StatusOr<tally::Shape> StackedShape(const tally::Shape& shape, size_t count);
