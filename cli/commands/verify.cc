@@ -88,7 +88,8 @@ absl::StatusOr<Finding<Recomputation>> RunAgain(const VerifyOptions& options, co
   const ExecuteOptions limits = options.engine.limits();
   const ClaimedModule claimed(*module);
   // A stranger's receipt is not worth a plan, or a run, before what it says of the module is true.
-  if (auto found = FindWithoutRunning(receipt, claimed, views, limits)) return *std::move(found);
+  if (auto found = FindWithoutRunning(receipt.claim, claimed, views, limits))
+    return FindingFor(receipt.core.trace, {*std::move(found), {}});
   ASSIGN_OR_RETURN(const auto plan, options.engine.MakePlan(module));
   return Recompute(receipt, claimed, *plan, views, limits);
 }

@@ -7,8 +7,6 @@
 #include "base/strings.h"
 #include "ops/reference.h"
 #include "proof/labels.h"
-#include "proof/trace/trace.h"
-#include "vm/labels.h"
 
 namespace tally {
 namespace {
@@ -53,37 +51,6 @@ Finding<Recomputation> NotAtHand() {
           MakeError(label::claim_unchecked, "no module and inputs are given")};
 }
 
-// The limits under which the claim's run took place, as far as they made a difference.
-ExecuteOptions LimitsOf(const Claim& claim) {
-  ExecuteOptions options;
-  if (claim.limit && *claim.limit <= static_cast<uint64_t>(options.gas_limit)) {
-    const bool gas = claim.status == label::gas_limit.name();
-    (gas ? options.gas_limit : options.memory_limit_bytes) = static_cast<int64_t>(*claim.limit);
-  }
-  return options;
-}
-
-Finding<Recomputation> Cannot(absl::Status why) { return {Recomputation::kCannotRecompute, std::move(why)}; }
-
-Finding<Recomputation> Diverged(std::string_view message) {
-  return {Recomputation::kDiverged, MakeError(label::claim_diverged, message)};
-}
-
-Finding<Recomputation> ComparedClaims(const Claim& claim, const absl::StatusOr<Claim>& mine) {
-  if (!mine.ok()) return Cannot(mine.status());
-  if (ClaimId(*mine) == ClaimId(claim)) return {Recomputation::kReproduced, absl::OkStatus()};
-  return Diverged(absl::StrCat("the run gives claim ", ToHex(ClaimId(*mine)), " with status ", mine->status,
-                               ", the receipt is for ", ToHex(ClaimId(claim)), " with status ",
-                               claim.status));
-}
-
-Finding<Recomputation> ComparedTraces(const Digest& theirs, std::string_view mine) {
-  if (ToHex(theirs) == mine) return {Recomputation::kReproduced, absl::OkStatus()};
-  return {Recomputation::kDiverged,
-          MakeError(label::trace_diverged, absl::StrCat("the trace of the run is ", ToAbsl(mine),
-                                                        ", the receipt names ", ToHex(theirs)))};
-}
-
 }  // namespace
 
 std::string_view NameOf(Standing standing) {
@@ -93,15 +60,6 @@ std::string_view NameOf(Standing standing) {
     case Standing::kUnverifiable: break;
   }
   return "UNVERIFIABLE";
-}
-
-std::string_view NameOf(Recomputation recomputation) {
-  switch (recomputation) {
-    case Recomputation::kReproduced: return "REPRODUCED";
-    case Recomputation::kDiverged: return "DIVERGED";
-    case Recomputation::kCannotRecompute: break;
-  }
-  return "CANNOT_RECOMPUTE";
 }
 
 absl::Status ConvictsSigner(const Conviction& conviction, const Receipt& receipt,
@@ -166,49 +124,10 @@ Verdict UnknownVersion(const absl::Status& refusal) {
   return {{Standing::kUnverifiable, refusal}, NotAtHand()};
 }
 
-std::optional<Finding<Recomputation>> FindWithoutRunning(const Receipt& receipt, const ClaimedModule& claimed,
-                                                         std::span<const TensorView> inputs,
-                                                         const ExecuteOptions& limits) {
-  const Claim& claim = receipt.claim;
-  if (claimed.id != claim.module) {
-    return Cannot(MakeError(label::claim_module, absl::StrCat("the module at hand is ", ToHex(claimed.id))));
-  }
-  const ValidModule& module = claimed.module;
-  if (InputsDigest(module, inputs) != claim.inputs) {
-    return Cannot(MakeError(label::claim_inputs, "the inputs at hand are not those of the claim"));
-  }
-  if (claimed.bounds != claim.bounds) {
-    return Diverged(absl::StrCat("the bounds of the module have digest ", ToHex(claimed.bounds),
-                                 ", the receipt names ", ToHex(claim.bounds)));
-  }
-  const ExecuteOptions options = LimitsOf(claim);
-  const absl::Status refusal = CheckRun(module, inputs, options);
-  if (!refusal.ok()) {
-    Finding<Recomputation> found = ComparedClaims(claim, ClaimOfRun(claimed, inputs, refusal, options));
-    const bool traced = found.word == Recomputation::kReproduced && receipt.core.trace.has_value();
-    return traced ? ComparedTraces(*receipt.core.trace, "none, as it is refused") : std::move(found);
-  }
-  if (claim.status != kRan || claim.gas != static_cast<uint64_t>(module.gas())) {
-    return Diverged(absl::StrCat("the run takes place, for ", module.gas(),
-                                 " gas; the receipt is for status ", claim.status, " and ", claim.gas,
-                                 " gas"));
-  }
-  const absl::Status beyond = CheckRun(module, inputs, limits);
-  if (!beyond.ok()) return Cannot(beyond);
-  return std::nullopt;
-}
-
 Finding<Recomputation> Recompute(const Receipt& receipt, const ClaimedModule& claimed, const Plan& plan,
                                  std::span<const TensorView> inputs, const ExecuteOptions& limits) {
-  if (auto found = FindWithoutRunning(receipt, claimed, inputs, limits)) return *std::move(found);
   const std::optional<Digest>& trace = receipt.core.trace;
-  Trace mine;
-  ExecuteOptions options;
-  if (trace) options.root_observer = RecordInto(mine);
-  Finding<Recomputation> found =
-      ComparedClaims(receipt.claim, ClaimOfRun(claimed, inputs, plan.Execute(inputs, options), {}));
-  if (!trace || found.word != Recomputation::kReproduced) return found;
-  return ComparedTraces(*trace, ToHex(TraceDigest(mine)));
+  return FindingFor(trace, RecomputeClaim(receipt.claim, claimed, plan, inputs, limits, trace.has_value()));
 }
 
 }  // namespace tally

@@ -17,22 +17,13 @@
 #include "proof/receipt/claim_run.h"
 #include "proof/receipt/origin.h"
 #include "proof/receipt/receipt.h"
+#include "proof/verify/recompute_claim.h"
 #include "vm/plan.h"
 
 namespace tally {
 
 enum class Standing { kVerified, kRefuted, kUnverifiable };
-enum class Recomputation { kReproduced, kDiverged, kCannotRecompute };
-
-std::string_view NameOf(Standing standing);            // VERIFIED, REFUTED, UNVERIFIABLE
-std::string_view NameOf(Recomputation recomputation);  // REPRODUCED, DIVERGED, CANNOT_RECOMPUTE
-
-// A word, and why: OK for the first of each, and otherwise with a label that is part of the specification.
-template <typename Word>
-struct Finding {
-  Word word;
-  absl::Status why;
-};
+std::string_view NameOf(Standing standing);  // VERIFIED, REFUTED, UNVERIFIABLE
 
 // The parts of the evidence that a verdict has compared, and found as the receipt says.
 struct Compared {
@@ -76,14 +67,6 @@ absl::Status ConvictsSigner(const Conviction& conviction, const Receipt& receipt
 // That of a file: an object of a version that is not known is unverifiable, and everything else that is no
 // receipt is an error.
 Verdict UnknownVersion(const absl::Status& refusal);
-
-// The facts about a receipt's claim that are known before its module is planned or run: that it is of another
-// module or other inputs; that its bounds, gas or status are none that a run has; that the run is refused, as
-// the claim says; or that the module is beyond `limits` of the verifier. Nothing, where the claim has to be
-// run.
-std::optional<Finding<Recomputation>> FindWithoutRunning(const Receipt& receipt, const ClaimedModule& claimed,
-                                                         std::span<const TensorView> inputs,
-                                                         const ExecuteOptions& limits = {});
 
 // Runs the claim again, on any engine, unless it is decided without; and recomputes the trace where the
 // receipt names one, which a run that was refused has not. `plan` is of claimed.module.

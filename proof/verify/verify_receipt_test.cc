@@ -179,7 +179,7 @@ TEST_F(VerifyReceiptTest, ASignedClaimThatIsWrongDiverges) {
 TEST_F(VerifyReceiptTest, WhatIsFalseOfTheModuleIsFoundWithoutARun) {
   const TensorView inputs[] = {input_.view()};
   const auto found = [&](const Claim& claim, const ExecuteOptions& limits = {}) {
-    const auto finding = FindWithoutRunning(Signed(claim), claimed_, inputs, limits);
+    const auto finding = FindWithoutRunning(claim, claimed_, inputs, limits);
     return finding.has_value() ? std::string(NameOf(finding->word)) + " " + ErrorLabel(finding->why)
                                : "to run";
   };
