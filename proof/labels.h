@@ -69,6 +69,10 @@ TALLY_LABEL(judged, InvalidArgument, leaf_missing, "a judgement reads a leaf tha
 TALLY_LABEL(proof, InvalidArgument, trace_diverged, "the run gives the claim, but another trace");
 TALLY_LABEL(proof, InvalidArgument, claim_unchecked, "module and inputs are not at hand");
 
+TALLY_LABEL(file, NotFound, store_missing, "a store has no object of a digest that a receipt names");
+TALLY_LABEL(file, Unavailable, store_failed, "a store does not answer, or not in full");
+TALLY_LABEL(file, DataLoss, store_content, "an object of a store is not the one that its name says");
+
 TALLY_LABEL(file, InvalidArgument, key_format,
             "a file is not an Ed25519 key in PEM, or the key one of small order");
 

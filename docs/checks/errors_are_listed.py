@@ -7,6 +7,7 @@
   docs/spec/trace.md             what a referee refuses
   docs/spec/certificate.md       what is wrong with a certificate
   docs/spec/dispute.md           how a dispute ends
+  docs/spec/audit.md             how a store fails
   docs/guides/command_line.md    the labels of the command line
   docs/guides/embed.md           the labels of the C interface
 """
@@ -69,7 +70,10 @@ of_disputes = of_proofs("certificate_") + of_proofs("dispute_")
 compare("docs/spec/receipt.md", [label for stage, _, label, _ in listed["proof"] if
                                  (stage == "proof" and label not in of_disputes) or label == "proof_version"],
         [row[1].strip("`") for row in tables("docs/spec/receipt.md")["Verdicts"] if row[1].startswith("`")])
-of_the_tool = listed["cli"] + [row for row in listed["proof"] if row[0] == "file"] + [row for row in listed["base"] + listed["serializer"] if row[2].startswith("file_")]
+of_the_tool = (listed["cli"] + [row for row in listed["proof"] if row[0] == "file" and not row[2].startswith("store_")] +
+               [row for row in listed["base"] + listed["serializer"] if row[2].startswith("file_")])
+compare("docs/spec/audit.md", of_proofs("store_"),
+        [label for label in labels_in(tables("docs/spec/audit.md")["Store"]) if label.startswith("store_")])
 compare("docs/spec/trace.md", [label for stage, _, label, _ in everything if stage == "judged"],
         labels_in(tables("docs/spec/trace.md")["Judging an element"]))
 compare("docs/spec/certificate.md", of_proofs("certificate_"),

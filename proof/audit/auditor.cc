@@ -1,0 +1,84 @@
+#include "proof/audit/auditor.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/status_macros.h"
+#include "proof/labels.h"
+
+namespace tally {
+namespace {
+
+ClaimFinding Cannot(absl::Status why) { return {{Recomputation::kCannotRecompute, std::move(why)}, {}}; }
+
+}  // namespace
+
+Auditor::Auditor(const ContentStore& store, AuditOptions options)
+    : store_(store), options_(std::move(options)) {}
+
+absl::StatusOr<std::shared_ptr<Auditor::Prepared>> Auditor::ModuleOf(const Digest& id) {
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found =
+        std::ranges::find_if(kept_, [&](const auto& prepared) { return prepared->claimed.id == id; });
+    if (found != kept_.end()) {
+      kept_.splice(kept_.begin(), kept_, found);
+      return kept_.front();
+    }
+  }
+  ASSIGN_OR_RETURN(std::shared_ptr<const ValidModule> module, store_.Module(id));
+  const auto prepared = std::make_shared<Prepared>(module);
+  // A module of another id is not kept: the store would be asked for it each time anyway.
+  if (prepared->claimed.id != id) return prepared;
+  prepared->bytes = module->constant_bytes() + module->arena_bytes();
+  const std::lock_guard lock(mutex_);
+  kept_.push_front(prepared);
+  int64_t bytes = 0;
+  const auto beyond = std::ranges::find_if(kept_, [&](const auto& each) {
+    return (bytes += each->bytes) > options_.kept_bytes && each != prepared;
+  });
+  kept_.erase(beyond, kept_.end());
+  return prepared;
+}
+
+absl::StatusOr<const Plan*> Auditor::PlanOf(Prepared& prepared) const {
+  std::call_once(prepared.planned, [&] {
+    auto plan =
+        MakePlan(options_.engine, prepared.module, {.threads = options_.threads, .level = options_.level});
+    prepared.plan_status = plan.status();
+    if (plan.ok()) prepared.plan = *std::move(plan);
+  });
+  RETURN_IF_ERROR(prepared.plan_status);
+  return prepared.plan.get();
+}
+
+ClaimFinding Auditor::AuditClaim(const Claim& claim, bool traced) {
+  const auto prepared = ModuleOf(claim.module);
+  if (!prepared.ok()) return Cannot(prepared.status());
+  const auto inputs = store_.Inputs(claim.inputs, *(*prepared)->module);
+  if (!inputs.ok()) return Cannot(inputs.status());
+  std::vector<TensorView> views;
+  for (const Tensor& tensor : *inputs) views.push_back(tensor.view());
+  // A stranger's claim is not worth a plan before what it says of the module is true.
+  const ClaimedModule& claimed = (*prepared)->claimed;
+  if (auto found = FindWithoutRunning(claim, claimed, views, options_.limits)) return {*std::move(found), {}};
+  const auto plan = PlanOf(**prepared);
+  if (!plan.ok()) return Cannot(plan.status());
+  return RecomputeClaim(claim, claimed, **plan, views, options_.limits, traced);
+}
+
+Verdict Auditor::Audit(const Receipt& receipt, const Evidence& evidence) {
+  Verdict verdict = VerifyReceipt(receipt, evidence);
+  const std::optional<Digest>& trace = receipt.core.trace;
+  AddRecomputation(receipt, FindingFor(trace, AuditClaim(receipt.claim, trace.has_value())), &verdict);
+  return verdict;
+}
+
+bool Auditor::MayPass(const absl::Status& why) {
+  return HasLabel(why, label::store_failed) || ErrorStageOf(why) == ErrorStage::fault;
+}
+
+}  // namespace tally
