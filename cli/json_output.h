@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <string>
 
 namespace tally::cli {
 
@@ -13,6 +14,11 @@ using Json = nlohmann::ordered_json;
 // them.
 inline void PrintJson(const Json& json, std::ostream& out) {
   out << json.dump(2, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace) << "\n";
+}
+
+// The same on one line, without a line end.
+inline std::string JsonLine(const Json& json) {
+  return json.dump(-1, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace);
 }
 
 }  // namespace tally::cli

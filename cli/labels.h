@@ -36,5 +36,10 @@ TALLY_LABEL(file, InvalidArgument, run_folder,
             "the tensors of a run are not those that its claim and its trace commit to");
 TALLY_LABEL(fault, ResourceExhausted, out_of_memory, "the machine has too little memory for the request");
 TALLY_LABEL(fault, Internal, internal, "a fault of the tool");
+TALLY_LABEL(file, FailedPrecondition, work_list,
+            "the work list of an audit cannot be read or written, or is a file of another kind");
+TALLY_LABEL(proof, InvalidArgument, audit_diverged, "an audit has found receipts that no run gives");
+TALLY_LABEL(fault, Internal, audit_unfinished, "each audit of a claim has ended its process");
+TALLY_LABEL(fault, DataLoss, audit_disagrees, "two runs of one audit give different verdicts on a claim");
 
 }  // namespace tally::label

@@ -5,6 +5,7 @@
 #include "cli/labels.h"
 #include "cli/origin_file.h"
 #include "cli/receipt_file.h"
+#include "proof/audit/object_store.h"
 
 namespace tally::cli {
 
@@ -17,7 +18,7 @@ absl::StatusOr<RunSigner> RunSigner::Open(const ReceiptOptions& receipt, const s
   if (receipt.trace && repeat != 1)
     return MakeError(label::option_syntax, "--trace is for one run: leave out --repeat");
   ASSIGN_OR_RETURN(SigningKey key, ReadSigningKey(receipt.key));
-  RunSigner signer(module, std::move(key), receipt.trace);
+  RunSigner signer(module, std::move(key), receipt.trace, receipt.store);
   ASSIGN_OR_RETURN(signer.core_.nonce, ParseNonce(receipt.nonce));
   ASSIGN_OR_RETURN(const auto origin, ReadOriginBeside(path, signer.claimed_.id));
   if (origin) signer.core_.origin = OriginDigest(*origin);
@@ -27,6 +28,11 @@ absl::StatusOr<RunSigner> RunSigner::Open(const ReceiptOptions& receipt, const s
 absl::StatusOr<std::string> RunSigner::Sign(const std::vector<Tensor>& inputs,
                                             const absl::StatusOr<Outcome>& outcome,
                                             const ExecuteOptions& how) const {
+  if (!store_.empty()) {
+    std::vector<TensorView> views;
+    for (const Tensor& tensor : inputs) views.push_back(tensor.view());
+    RETURN_IF_ERROR(KeepRun(store_, claimed_.module, claimed_.id, views));
+  }
   ReceiptCore core = core_;
   if (traces_ && outcome.ok()) core.trace = TraceDigest(trace_);
   return SignRun(claimed_, inputs, outcome, how, key_, core);

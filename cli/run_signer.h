@@ -26,6 +26,7 @@ struct ReceiptOptions {
   std::string key;     // private, in PEM
   std::string nonce;   // the request's: 64 hexadecimal digits, or none
   bool trace = false;  // the receipt names the trace of the run, too
+  std::string store;   // a folder that keeps module and inputs for an audit; empty: none
 };
 
 class RunSigner {
@@ -38,17 +39,19 @@ class RunSigner {
   // For the run: null, unless the receipt is to name its trace.
   RootObserver observer() { return traces_ ? RecordInto(trace_) : nullptr; }
 
-  // The receipt in JSON, of the outcome or of why the run was refused.
+  // The receipt in JSON, of the outcome or of why the run was refused. The store has module and inputs before
+  // there is a receipt of them.
   absl::StatusOr<std::string> Sign(const std::vector<Tensor>& inputs, const absl::StatusOr<Outcome>& outcome,
                                    const ExecuteOptions& how) const;
 
  private:
-  RunSigner(const ValidModule& module, SigningKey key, bool traces)
-      : claimed_(module), key_(std::move(key)), traces_(traces) {}
+  RunSigner(const ValidModule& module, SigningKey key, bool traces, std::string store)
+      : claimed_(module), key_(std::move(key)), traces_(traces), store_(std::move(store)) {}
 
   ClaimedModule claimed_;
   SigningKey key_;
   bool traces_;
+  std::string store_;
   ReceiptCore core_;  // known before the run
   Trace trace_;
 };

@@ -18,6 +18,7 @@ SYSTEM_LIBRARIES = [
     "rapidcheck",
     "samplerate",
     "sndfile",
+    "sqlite",
     "z3",
     "zlib",
 ]

@@ -50,6 +50,10 @@ absl::Status CreateFilesAtomically(std::span<const FileToWrite> files);
 // One file.
 absl::Status WriteFileAtomically(const std::string& path, std::span<const uint8_t> bytes);
 
+// The path without links of a file that is to be written by others, such as a database: it is a regular file,
+// or none yet. Error file_write.
+absl::StatusOr<std::string> WritablePath(const std::string& path);
+
 inline std::string_view AsText(std::span<const uint8_t> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }

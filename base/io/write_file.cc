@@ -114,6 +114,11 @@ absl::Status WriteFilesAtomically(std::span<const FileToWrite> files) {
   return WriteFiles(files, &StagingFolder::Move, false);
 }
 
+absl::StatusOr<std::string> WritablePath(const std::string& path) {
+  ASSIGN_OR_RETURN(const fs::path target, TargetOf(path));
+  return target.string();
+}
+
 absl::Status CreateFilesAtomically(std::span<const FileToWrite> files) {
   return WriteFiles(files, &StagingFolder::MoveToFree, true);
 }

@@ -33,7 +33,9 @@ void AddBisectCommand(CommandLine& line);
 // tally export, with a command for each format.
 void AddExportCvmCommand(CommandLine& line, CLI::App& parent);
 void AddExportOnnxCommand(CommandLine& line, CLI::App& parent);
-void AddNetworkCommands(CommandLine& line);  // all of them; tally_minimal has none (no_networks.cc)
+// All of them, and what else tally_minimal leaves out (no_networks.cc).
+void AddNetworkCommands(CommandLine& line);
+void AddAuditCommand(CommandLine& line);
 
 // Those about the command line itself.
 void AddCompletionCommand(CommandLine& line);

@@ -15,6 +15,7 @@ void AddNetworkCommands(CommandLine& line) {
   AddCompareCommand(line);
   AddReportCommand(line);
   AddBisectCommand(line);
+  AddAuditCommand(line);
 }
 
 }  // namespace tally::cli

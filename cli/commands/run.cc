@@ -177,6 +177,8 @@ absl::Status RunModule(const RunOptions& options, std::ostream& out) {
     how.root_observer = signer->observer();
   } else if (options.receipt.trace) {
     return MakeError(label::option_syntax, "--trace needs --receipt: the receipt names the trace");
+  } else if (!options.receipt.store.empty()) {
+    return MakeError(label::option_syntax, "--store needs --receipt: what it keeps is for its audit");
   }
   std::optional<StepTimes> times;
   if (options.profile || !options.profile_trace.empty()) {
@@ -266,6 +268,8 @@ void AddRunCommand(CommandLine& line) {
   line.Reads(run->add_option("--key", options.receipt.key, "private key for the receipt (tally keygen)"));
   run->add_option("--nonce", options.receipt.nonce,
                   "64 hexadecimal digits that the requester drew, for the receipt");
+  run->add_option("--store", options.receipt.store,
+                  "keep module and inputs in a folder, where an audit of the receipt finds them");
   run->add_flag("--trace", options.receipt.trace,
                 "commit to every step of the run; the receipt names the trace");
 }

@@ -64,7 +64,8 @@ COMMANDS = [
     ["dump", "<m.tally>", "--output", "<>"],
     ["validate", "<m.tally>"],
     ["run", "<m.tally>", "--input", "x=<x.npy>", "--labels", "<m.tallytxt>", "--output", "<>"],
-    ["run", "<m.tally>", "--input", "x=<x.npy>", "--receipt", "<>", "--key", "<node.key>", "--output", "<>"],
+    ["run", "<m.tally>", "--input", "x=<x.npy>", "--receipt", "<>", "--key", "<node.key>", "--store", "{}",
+     "--output", "<>"],
     ["run", "<m.tally>", "--input", "x=<x.npy>", "--profile-trace", "<>", "--output", "<>"],
     ["trace", "<m.tally>", "--input", "x=<x.npy>", "--output", "<>"],
     ["judge", "<m.tally>", "--input", "x=<x.npy>", "--value", "1", "--element", "0"],
@@ -75,6 +76,7 @@ COMMANDS = [
     ["keygen", "--output", "<>", "--public", "<>"],
     ["verify", "<m.receipt>", "--key", "<node.key.pub>", "--module", "<m.tally>", "--input", "x=<x.npy>",
      "--result", "y=<y.npy>", "--origin", "<m.tally.origin>", "--certificate", "<m.certificate>"],
+    ["audit", "{receipts}", "--key", "<node.key.pub>", "--store", "{honest}", "--work", "<>", "--lines", "<>"],
     ["plan", "<m.tally>"],
     ["info", "<m.tally>"],
     ["info", "<m.onnx>"],
@@ -84,7 +86,7 @@ COMMANDS = [
 # All that COMMANDS leaves out: these options take no path.
 WITHOUT_PATHS = {"--help", "--json", "--quiet", "--level", "--expansion", "--batch", "--dialect", "--input-grid", "--mean", "--std", "--layout", "--resize", "--below",
                  "--gas-schedule", "--engine", "--arch", "--threads",
-                 "--repeat", "--no-constants", "--gas-limit", "--memory-limit", "--check", "--dump-after",
+                 "--repeat", "--no-constants", "--retry", "--gas-limit", "--memory-limit", "--check", "--dump-after",
                  "--min-sqnr", "--min-agreement", "--perplexity", "--float", "--profile", "--top",
                  "--trace", "--shape", "--fix", "--range", "--nonce", "--without-pass", "--method", "--budget", "--target-sqnr",
                  "--sensitivity", "--equalize", "--fast", "--accurate", "--dim", "--loop", "--loop-length",
@@ -142,6 +144,8 @@ class FrontDoorTest(unittest.TestCase):
         cls.write("m.tally.origin", json.dumps(origin, indent=2) + "\n")
         cls.done("run", cls.path("m.tally"), "--input", f"x={cls.path('x.npy')}", "--output", cls.folder,
                  "--receipt", cls.path("m.receipt"), "--key", cls.path("node.key"))
+        os.mkdir(cls.path("receipts"))
+        os.link(cls.path("m.receipt"), cls.path("receipts/m.receipt"))
         cls.done("quantize", cls.path("m.onnx"), "--calibrate", cls.path("samples.npy"), "--save-calibration",
                  cls.path("m.calibration"), "-o", cls.path("quantized.tally"))
         cls.done("quantize", cls.path("net.param"), "--weights", cls.path("net.weights"), "--calibrate",
@@ -180,7 +184,7 @@ class FrontDoorTest(unittest.TestCase):
         """`command` with good paths, but for the `place`-th one, which is `path`."""
         line, places = [], 0
         for word in command:
-            if word in ("{honest}", "{claimed}", "{}"):  # a folder, with files of its own
+            if word in ("{honest}", "{claimed}", "{receipts}", "{}"):  # a folder, with files of its own
                 word = self.path(word[1:-1] or f"written_{next(self.fresh)}")
             if "<" in word:
                 option, name = word[:-1].split("<")
@@ -233,7 +237,7 @@ class FrontDoorTest(unittest.TestCase):
             if command[0] in ("completion", "man"):  # words, and no paths
                 continue
             positionals = len(names("Positionals", *command))
-            given = [next((i for i, word in enumerate(line) if not word.startswith("<")), len(line)) for line in lines]
+            given = [next((i for i, word in enumerate(line) if word[0] not in "<{"), len(line)) for line in lines]
             self.assertEqual(max(given), positionals, command)  # the last of them may be optional
 
     def test_the_command_lines_succeed(self):

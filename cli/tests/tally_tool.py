@@ -1,6 +1,7 @@
 """The tool under test and the files that its tests feed it. Runs as TEST.py TALLY, in the runfiles of the test."""
 
 import ast
+import base64
 import hashlib
 import json
 import os
@@ -185,3 +186,26 @@ class NegativeTest(ToolTest):
         (cls.folder / "m.tallytxt").write_text(NEGATIVE)
         cls.done("asm", "m.tallytxt", "-o", "m.tally")
         write_npy(cls.folder / "x.npy", "|i1", [2], bytes([1, 2]))
+
+
+def sign_lie(folder, honest, key, lie):
+    """The receipt of another result than the run gives, in the form of a receipt and signed by OpenSSL."""
+    envelope = json.loads((folder / honest).read_text())
+    statement = json.loads(base64.b64decode(envelope["payload"]))
+    assert statement["predicateType"] == "urn:tally:receipt:1"
+    claim = base64.b64decode(statement["predicate"]["claim"])
+    results = bytes.fromhex(statement["subject"][0]["digest"]["tallyIoMap"])
+    other = claim.replace(results, bytes(32))
+    assert other != claim
+    old, new = (hashlib.sha256(b"\x14" + c).digest() for c in (claim, other))
+    core = base64.b64decode(statement["predicate"]["core"]).replace(old, new)
+    statement["predicate"] |= {"claim": base64.b64encode(other).decode(), "core": base64.b64encode(core).decode()}
+    statement["subject"][0]["digest"]["tallyIoMap"] = bytes(32).hex()
+    payload = json.dumps(statement, separators=(",", ":")).encode()
+    kind = envelope["payloadType"].encode()
+    (folder / "signed").write_bytes(b"DSSEv1 %d %s %d %s" % (len(kind), kind, len(payload), payload))
+    subprocess.run(["openssl", "pkeyutl", "-sign", "-inkey", key, "-rawin", "-in", "signed", "-out", "signature"],
+                   cwd=folder, check=True)
+    envelope["payload"] = base64.b64encode(payload).decode()
+    envelope["signatures"][0]["sig"] = base64.b64encode((folder / "signature").read_bytes()).decode()
+    (folder / lie).write_text(json.dumps(envelope, separators=(",", ":")) + "\n")
