@@ -36,6 +36,8 @@ class Receipts(unittest.TestCase):
         self.assertEqual([str(row) for row in ROWS], list(self.claims))
         for claim in self.claims.values():
             self.assertEqual(claim["module_id"], self.module_id)
+        with open(self.module, "rb") as made:
+            self.assertEqual(made.read(), file_of(NETWORK, "module.tally").read_bytes())
 
     def test_every_engine_and_level_reproduces_every_receipt(self):
         for name, options in ways_to_run(TALLY, "receipts"):

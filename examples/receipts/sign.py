@@ -17,9 +17,10 @@ TALLY = str(HERE.parents[1] / "bazel-bin/cli/tally")
 
 
 def sign(network, folder, key):
-    """Writes the inputs and receipts of `network`; {row: claim}."""
+    """Writes the module, the inputs and the receipts of `network`; {row: claim}."""
     module = os.path.join(folder, "module.tally")
     quantize(TALLY, network, module)
+    file_of(network, "module.tally").write_bytes(pathlib.Path(module).read_bytes())
     claims = {}
     for row in ROWS:
         sample = file_of(network, f"{row}.npy")
