@@ -38,6 +38,11 @@ TALLY_LABEL(fault, ResourceExhausted, out_of_memory, "the machine has too little
 TALLY_LABEL(fault, Internal, internal, "a fault of the tool");
 TALLY_LABEL(file, FailedPrecondition, work_list,
             "the work list of an audit cannot be read or written, or is a file of another kind");
+TALLY_LABEL(file, InvalidArgument, audit_lines,
+            "a file of claims or verdicts of an audit has a line of another form");
+TALLY_LABEL(request, FailedPrecondition, audit_shards, "a folder for claims of an audit has some already");
+TALLY_LABEL(fault, Unavailable, audit_executor,
+            "the program that audits on a cluster cannot start, or has failed");
 TALLY_LABEL(proof, InvalidArgument, audit_diverged, "an audit has found receipts that no run gives");
 TALLY_LABEL(fault, Internal, audit_unfinished, "each audit of a claim has ended its process");
 TALLY_LABEL(fault, DataLoss, audit_disagrees, "two runs of one audit give different verdicts on a claim");

@@ -37,6 +37,11 @@ absl::StatusOr<std::optional<Digest>> ParseDigestOption(std::string_view option,
                    absl::StrCat(ToAbsl(option), ": 64 lowercase hexadecimal digits belong here"));
 }
 
+absl::StatusOr<Receipt> ReadReceiptFile(const std::string& path) {
+  ASSIGN_OR_RETURN(const std::vector<uint8_t> text, ReadFile(path, kMaxReceiptBytes));
+  return ReceiptFromJson(AsText(text));
+}
+
 absl::StatusOr<std::optional<Nonce>> ParseNonce(const std::string& text) {
   return ParseDigestOption("--nonce", text);
 }

@@ -16,6 +16,9 @@ namespace tally::cli {
 absl::StatusOr<SigningKey> ReadSigningKey(const std::string& path);
 absl::StatusOr<PublicKey> ReadPublicKey(const std::string& path);
 
+// Errors: those of ReadFile and ReceiptFromJson.
+absl::StatusOr<Receipt> ReadReceiptFile(const std::string& path);
+
 // 64 hexadecimal digits, or nothing where the text is empty. Error option_syntax.
 absl::StatusOr<std::optional<Nonce>> ParseNonce(const std::string& text);
 // The same for any digest; `option` is what it is given by.

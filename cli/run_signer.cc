@@ -5,7 +5,7 @@
 #include "cli/labels.h"
 #include "cli/origin_file.h"
 #include "cli/receipt_file.h"
-#include "proof/audit/object_store.h"
+#include "proof/audit/keep_run.h"
 
 namespace tally::cli {
 

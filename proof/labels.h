@@ -19,6 +19,13 @@ TALLY_LABEL(malformed, InvalidArgument, origin_form,
 TALLY_LABEL(malformed, InvalidArgument, receipt_form,
             "a receipt is not the JSON that its claim and core make");
 
+TALLY_LABEL(malformed, InvalidArgument, log_form,
+            "a checkpoint, a tile, an entry or a proof of a log has another form");
+TALLY_LABEL(proof, InvalidArgument, log_signature,
+            "a checkpoint is not signed by the log or the witness at hand");
+TALLY_LABEL(proof, InvalidArgument, log_inclusion, "a proof does not show that a receipt is in a log");
+TALLY_LABEL(proof, InvalidArgument, log_history, "a log does not continue what it has shown before");
+TALLY_LABEL(file, FailedPrecondition, log_locked, "another process adds to a log");
 TALLY_LABEL(malformed, InvalidArgument, dispute_message,
             "a message of a dispute asks about something that does not exist");
 TALLY_LABEL(malformed, InvalidArgument, certificate_size, "a certificate is larger than any may be");

@@ -17,7 +17,7 @@ for library; do
     *) install -m 755 "$library" "$prefix/lib" ;;
   esac
 done
-install -m 644 api/c/tally.h api/c/tally.hpp api/certificate/tally_certificate.h "$prefix/include/tally"
+install -m 644 api/c/tally.h api/c/tally.hpp api/c/tally_audit.h api/certificate/tally_certificate.h "$prefix/include/tally"
 install -m 644 api/c/TallyConfig.cmake "$prefix/lib/cmake/Tally"
 sed "s/@VERSION@/$version/" api/c/TallyConfigVersion.cmake.in >"$prefix/lib/cmake/Tally/TallyConfigVersion.cmake"
 sed "s/@VERSION@/$version/" api/c/tally.pc.in >"$prefix/lib/pkgconfig/tally.pc"

@@ -3,22 +3,13 @@
 #include <optional>
 
 #include "api/c/run.h"
-#include "proof/certificate/certificate.h"
-#include "proof/labels.h"
-#include "proof/receipt/origin.h"
+#include "api/c/verdict.h"
 #include "proof/trace/trace.h"
 #include "proof/verify/verify_receipt.h"
 #include "vm/labels.h"
 
 namespace tally::api {
 namespace {
-
-std::optional<Digest> DigestAt(const uint8_t* bytes) {
-  if (bytes == nullptr) return std::nullopt;
-  Digest digest;
-  std::copy_n(bytes, digest.size(), digest.begin());
-  return digest;
-}
 
 // The fields of a receipt besides its claim and its trace.
 absl::StatusOr<ReceiptCore> CoreOf(const tally_receipt_options& options) {
@@ -78,43 +69,6 @@ tally_receipt_info InfoOf(const Receipt& receipt) {
   return info;
 }
 
-uint32_t BitsOf(const Compared& compared) {
-  const auto bit = [](bool is, uint32_t value) { return is ? value : 0u; };
-  return bit(compared.module, TALLY_COMPARED_MODULE) | bit(compared.inputs, TALLY_COMPARED_INPUTS) |
-         bit(compared.results, TALLY_COMPARED_RESULTS) | bit(compared.trace, TALLY_COMPARED_TRACE) |
-         bit(compared.certificate, TALLY_COMPARED_CERTIFICATE);
-}
-
-template <typename Word>
-absl::Status WriteFinding(const Finding<Word>& finding, const Verdict& verdict, tally_finding* to) {
-  tally_finding written = {.size = 0, .holds = finding.why.ok() ? 1 : 0};
-  CopyText(NameOf(finding.word), written.word);
-  CopyText(ErrorLabel(finding.why), written.label);
-  const std::string message(finding.why.ok() ? verdict.certificate : std::string(finding.why.message()));
-  CopyText(message, written.message);
-  written.compared = BitsOf(verdict.compared);
-  return WriteStruct(written, to);
-}
-
-absl::StatusOr<Evidence> ReadEvidence(const tally_evidence* given) {
-  ASSIGN_OR_RETURN(const tally_evidence read, ReadStruct(given));
-  Evidence evidence = {.nonce = DigestAt(read.nonce), .results = DigestAt(read.results)};
-  if (read.key.handle != 0) {
-    ASSIGN_OR_RETURN(const auto key, ObjectOf<PublicKeyObject>(read.key));
-    evidence.key = key->key;
-  }
-  if (read.origin != nullptr) {
-    ASSIGN_OR_RETURN(evidence.origin, OriginFromJson({read.origin, read.origin_size}));
-  }
-  if (read.certificate != nullptr) {
-    if (read.certificate_size > kMaxCertificateBytes)
-      return MakeError(label::certificate_size, "the certificate has more bytes than any may have");
-    evidence.certificate.emplace(read.certificate, read.certificate + read.certificate_size);
-  }
-  evidence.expansion = DigestAt(read.expansion);
-  return evidence;
-}
-
 }  // namespace
 }  // namespace tally::api
 
@@ -165,6 +119,20 @@ tally_status tally_receipt_get_info(tally_receipt receipt, tally_receipt_info* i
   return Call(error, [&]() -> absl::Status {
     ASSIGN_OR_RETURN(const auto found, ObjectOf<ReceiptObject>(receipt));
     return WriteStruct(InfoOf(found->receipt), info);
+  });
+}
+
+tally_status tally_receipt_claim(tally_receipt receipt, void* claim, size_t capacity, size_t* size,
+                                 tally_error* error) {
+  return Call(error, [&]() -> absl::Status {
+    ASSIGN_OR_RETURN(const auto found, ObjectOf<ReceiptObject>(receipt));
+    RETURN_IF_ERROR(NotNull(size, "size"));
+    const std::vector<uint8_t> bytes = EncodeClaim(found->receipt.claim);
+    *size = bytes.size();
+    if (bytes.size() > capacity) return MakeError(label::api_buffer, "the claim does not fit");
+    RETURN_IF_ERROR(NotNull(claim, "claim"));
+    std::ranges::copy(bytes, static_cast<uint8_t*>(claim));
+    return absl::OkStatus();
   });
 }
 

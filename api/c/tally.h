@@ -2,7 +2,7 @@
  * libtally: integer modules loaded, planned, run, committed to and verified. */
 /** @mainpage Tally in C
  * The areas: @ref errors, @ref modules, @ref tensors, @ref plans, @ref runs, @ref receipts,
- * @ref certificates.
+ * @ref audits, @ref certificates.
  *
  *     tally_error error = {.size = sizeof error};
  *     tally_module module;
@@ -422,6 +422,11 @@ typedef struct tally_receipt_info {
 TALLY_API tally_status tally_receipt_get_info(tally_receipt receipt, tally_receipt_info *info,
                                               tally_error *error);
 
+/** The bytes of the claim (docs/spec/claim.md), which are the same in all receipts of it, into `capacity` bytes.
+ * `size` gets their number, also where they do not fit (`api_buffer`): 256 bytes are enough. */
+TALLY_API tally_status tally_receipt_claim(tally_receipt receipt, void *claim, size_t capacity, size_t *size,
+                                           tally_error *error);
+
 /** A word and its reason (docs/spec/receipt.md). */
 typedef struct tally_finding {
   size_t size;       /**< sizeof(tally_finding) */
@@ -430,6 +435,7 @@ typedef struct tally_finding {
   char label[48];    /**< "" where it holds, else why not: part of the specification */
   char message[440]; /**< for people; where it holds, why a certificate that was given does not convict */
   uint32_t compared; /**< TALLY_COMPARED_...: each part that was looked at and is as the receipt says */
+  int32_t may_pass;  /**< 1: another try may end otherwise, as a store or this machine has failed */
 } tally_finding;
 
 /** Parts of the evidence that a verdict has compared with the receipt, beside digests and signature. */
@@ -480,5 +486,7 @@ TALLY_API tally_status tally_module_results_digest(tally_module module, const ta
 #ifdef __cplusplus
 }
 #endif
+
+#include "tally_audit.h"
 
 #endif

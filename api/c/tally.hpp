@@ -16,6 +16,7 @@
 #include <cmath>
 #include <cstdint>
 #include <exception>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -257,11 +258,20 @@ class Receipt {
     internal::Call(tally_receipt_parse, text.data(), text.size(), receipt.owned_.place());
     return receipt;
   }
+  tally_receipt get() const { return owned_.get(); }
   std::string Text() const { return internal::TextOf<tally_receipt, tally_receipt_text>(owned_.get()); }
   tally_receipt_info Info() const {
     tally_receipt_info info = internal::Sized<tally_receipt_info>();
     internal::Call(tally_receipt_get_info, owned_.get(), &info);
     return info;
+  }
+  // The bytes of the claim.
+  std::string Claim() const {
+    std::string claim(256, '\0');
+    size_t size = 0;
+    internal::Call(tally_receipt_claim, owned_.get(), static_cast<void*>(claim.data()), claim.size(), &size);
+    claim.resize(size);
+    return claim;
   }
   // Signature, digests, request, certificate.
   tally_finding Verify(const PublicKey& key, const Evidence& given = {}) const {
@@ -333,6 +343,38 @@ inline tally_finding Receipt::Recompute(const Plan& plan, const std::vector<tall
                  static_cast<const tally_run_options*>(nullptr), &finding);
   return finding;
 }
+
+// Audits receipts; see tally_auditor. `get` and `user` outlive it.
+class Auditor {
+ public:
+  explicit Auditor(tally_auditor_options options) {
+    options.size = sizeof options;
+    internal::Call(tally_auditor_make, static_cast<const tally_auditor_options*>(&options), owned_.place());
+  }
+
+  // The standing, and the run. Null for `key`: signatures are not checked.
+  std::pair<tally_finding, tally_finding> Audit(const Receipt& receipt, const PublicKey* key) const {
+    tally_evidence evidence = internal::Sized<tally_evidence>();
+    if (key != nullptr) evidence.key = key->get();
+    tally_finding standing = internal::Sized<tally_finding>(), run = internal::Sized<tally_finding>();
+    internal::Call(tally_audit, owned_.get(), receipt.get(), static_cast<const tally_evidence*>(&evidence),
+                   &standing, &run);
+    return {standing, run};
+  }
+
+  // The finding on a claim, and the trace of its run if `traced` and there is one.
+  std::pair<tally_finding, std::optional<Digest>> AuditClaim(const std::string& claim, bool traced) const {
+    tally_finding run = internal::Sized<tally_finding>();
+    Digest trace = {};
+    int32_t has_trace = 0;
+    internal::Call(tally_audit_claim, owned_.get(), static_cast<const void*>(claim.data()), claim.size(),
+                   int32_t{traced}, &run, trace.data(), &has_trace);
+    return {run, has_trace == 1 ? std::optional(trace) : std::nullopt};
+  }
+
+ private:
+  internal::Owned<tally_auditor, tally_auditor_close> owned_;
+};
 
 }  // namespace v1
 }  // namespace tally

@@ -6,7 +6,7 @@ version=$(sed -n 's/.*kVersion\[\] = "\(.*\)";.*/\1/p' base/release.h)
 staged=$(mktemp -d)
 trap 'rm -rf "$staged"' EXIT
 cp -rL api/python/tally "$staged"
-rm -rf "$staged/tally/__pycache__"
+rm -rf "$staged"/tally/__pycache__ "$staged"/tally/*/__pycache__
 mkdir "$staged/tally/bin"
 cp -L "$1" "$staged/tally/_native.so"
 cp -L "$2" "$staged/tally/bin/tally"

@@ -1,5 +1,6 @@
 #!/bin/sh
 # Runs a test of the package by Debian's python3, whose NumPy is installed: python_test.sh TEST NATIVE TALLY.
+# Helpers of tests of the tool are on its path too.
 set -eu
 python=/usr/bin/python3
 if ! "$python" -c 'import numpy' 2>/dev/null; then
@@ -16,4 +17,4 @@ mkdir -p "$package"
 cp -rL api/python/tally "$package"
 cp -L "$2" "$package/tally/_native.so"
 cp -L "$1" "$TEST_TMPDIR/test.py"  # away from the folder of the same name
-PYTHONPATH=$package TALLY_TOOL=$PWD/$3 exec "$python" -B "$TEST_TMPDIR/test.py"
+PYTHONPATH=$package:$PWD/cli/tests TALLY_TOOL=$PWD/$3 exec "$python" -B "$TEST_TMPDIR/test.py"

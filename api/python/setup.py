@@ -15,10 +15,11 @@ setup(
     version=pathlib.Path("version").read_text().strip(),
     description="Integer-only, deterministic inference for verifiable computation",
     license="Apache-2.0",
-    packages=["tally"],
+    packages=["tally", "tally.dask"],
     package_data={"tally": ["*.so", "*.pyi", "py.typed", "bin/tally"]},
     python_requires=">=3.11",
     install_requires=["numpy"],
+    extras_require={"dask": ["distributed"]},
     distclass=BuiltDistribution,
     zip_safe=False,
 )

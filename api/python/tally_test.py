@@ -223,6 +223,81 @@ class DigitsTest(unittest.TestCase):
         self.assertTrue(committed.recompute(plan, {"image": self.image}))
 
 
+class AuditsTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        folder = cls.folder = pathlib.Path(cls.temporary.name)
+        (folder / "m.tallytxt").write_text(NEGATIVE)
+        numpy.save(folder / "x.npy", numpy.arange(6, dtype=numpy.int8).reshape(2, 3))
+        for line in ("asm m.tallytxt -o m.tally", "keygen -o node.key",
+                     "run m.tally --input x.npy --output out --key node.key --receipt r --trace --store store"):
+            subprocess.run([os.environ["TALLY_TOOL"], *line.split()], cwd=folder, check=True, stdout=subprocess.PIPE)
+        cls.text = (folder / "r").read_text()
+        cls.receipt = tally.Receipt.parse(cls.text)
+        cls.key = tally.PublicKey.from_pem((folder / "node.key.pub").read_text())
+        cls.objects = {str(path.relative_to(folder / "store")): path.read_bytes() for path in (folder / "store").glob("*/*/*")}
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.temporary.cleanup()
+
+    def test_a_store_is_a_folder_or_a_function(self):
+        asked = []
+
+        def get(name):
+            asked.append(name)
+            return self.objects.get(name)
+
+        for store in (self.folder / "store", str(self.folder / "store"), get):
+            verdict = tally.audit(self.text, store, [self.key])
+            self.assertTrue(verdict)
+            self.assertEqual((verdict.claim, verdict.module, verdict.standing.word, verdict.run.word),
+                             (self.receipt.claim, self.receipt.module, "VERIFIED", "REPRODUCED"))
+        self.assertEqual(sorted(asked), sorted(self.objects))
+        self.assertEqual(tally.audit(self.text.encode(), get).standing.label, "receipt_unchecked")
+        other = tally.Key.generate().public
+        self.assertEqual(tally.audit(self.receipt, get, [other, self.key]).standing.word, "VERIFIED")
+        self.assertEqual(tally.audit(self.receipt, get, [other]).standing.label, "receipt_key")
+
+    def test_what_a_store_does_not_give_decides_nothing(self):
+        def fails(name):
+            raise OSError("503")
+
+        for store, label, may_pass in ((lambda name: None, "store_missing", False), (fails, "store_failed", True),
+                                       (lambda name: 7, "store_failed", True), (lambda name: b"none", "store_content", False),
+                                       (self.folder / "gone", "store_missing", False)):
+            run = tally.audit(self.text, store).run
+            self.assertEqual((run.word, run.label, run.may_pass), ("CANNOT_RECOMPUTE", label, may_pass), run)
+        self.assertIn("OSError('503')", tally.audit(self.text, fails).run.message)
+        self.assertEqual(tally.audit(self.text, self.objects.get, gas_limit=1).run.label, "gas_limit")
+        with self.assertRaises(tally.MalformedError):
+            tally.audit("no receipt", self.objects.get)
+        with self.assertRaises(tally.RefusedError):
+            tally.Auditor(self.objects.get, engine="abacus")
+        with self.assertRaises(tally.RequestError):
+            tally.Auditor(self.objects.get, threads=-1)
+
+    def test_a_claim_has_one_finding_for_all_its_receipts(self):
+        auditor = tally.Auditor(self.objects.get)
+        found, trace = auditor.audit_claim(self.receipt.claim_bytes(), traced=True)
+        self.assertEqual((found.word, trace), ("REPRODUCED", self.receipt.trace))
+        self.assertIsNone(auditor.audit_claim(self.receipt.claim_bytes())[1])
+        with self.assertRaises(tally.MalformedError):
+            auditor.audit_claim(b"none")
+
+    def test_many_threads_use_one_auditor(self):
+        auditor = tally.Auditor(self.objects.get)
+        found = []
+        threads = [threading.Thread(target=lambda: found.extend(bool(auditor.audit(self.receipt, [self.key])) for _ in range(50)))
+                   for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(found, [True] * 200)
+
+
 class ArraysTest(unittest.TestCase):
     def setUp(self):
         self.module = module(NEGATIVE)

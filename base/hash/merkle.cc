@@ -67,6 +67,11 @@ std::vector<Digest> MerkleLeafHashes(uint64_t count, const LeafAt& leaf_at) {
   return hashes;
 }
 
+MerkleTree::MerkleTree(uint64_t size, std::vector<Digest> perfect_roots)
+    : batch_(&BestSha256Batch()), perfect_roots_(std::move(perfect_roots)), size_(size) {
+  assert(static_cast<int>(perfect_roots_.size()) == std::popcount(size));
+}
+
 void MerkleTree::AddLeaves(uint64_t count, const LeafAt& leaf_at) {
   std::vector<Digest> nodes(1 + std::min(count, kChunkSize));
   for (uint64_t begin = 0; begin < count; begin += kChunkSize) {
@@ -156,6 +161,39 @@ bool VerifyInclusion(const Digest& leaf_hash, uint64_t index, uint64_t size, std
     last >>= 1;
   }
   return last == 0 && node == root;
+}
+
+bool VerifyConsistency(uint64_t earlier, const Digest& earlier_root, uint64_t size, const Digest& root,
+                       std::span<const Digest> proof) {
+  if (earlier > size) return false;
+  if (earlier == size) return proof.empty() && earlier_root == root;
+  if (earlier == 0) return proof.empty() && earlier_root == Sha256Hash({});
+  // A perfect tree is the first node of the path itself.
+  const bool is_perfect = std::has_single_bit(earlier);
+  if (proof.empty() && !is_perfect) return false;
+  const Digest& first = is_perfect ? earlier_root : proof[0];
+  std::span<const Digest> path = is_perfect ? proof : proof.subspan(1);
+  uint64_t node = earlier - 1, last = size - 1;
+  const int up = std::countr_one(node);
+  node >>= up;
+  last >>= up;
+  Digest old_root = first, new_root = first;
+  for (const Digest& sibling : path) {
+    if (last == 0) return false;
+    if ((node & 1) != 0 || node == last) {
+      old_root = MerkleNodeHash(sibling, old_root);
+      new_root = MerkleNodeHash(sibling, new_root);
+      while ((node & 1) == 0 && node != 0) {
+        node >>= 1;
+        last >>= 1;
+      }
+    } else {
+      new_root = MerkleNodeHash(new_root, sibling);
+    }
+    node >>= 1;
+    last >>= 1;
+  }
+  return last == 0 && old_root == earlier_root && new_root == root;
 }
 
 }  // namespace tally

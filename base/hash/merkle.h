@@ -38,6 +38,10 @@ class MerkleTree {
  public:
   MerkleTree() : MerkleTree(BestSha256Batch()) {}
 
+  // A tree that has leaves already: the roots of the perfect trees that the bits of `size` name, largest
+  // first.
+  MerkleTree(uint64_t size, std::vector<Digest> perfect_roots);
+
   // With a given way to hash several leaves or nodes, for tests and benchmarks.
   explicit MerkleTree(const Sha256Batch& batch) : batch_(&batch) {}
 
@@ -69,5 +73,10 @@ std::vector<Digest> InclusionProof(std::span<const Digest> leaf_hashes, uint64_t
 // arguments are safe; an index beyond the size or a path of the wrong length is simply not a proof.
 bool VerifyInclusion(const Digest& leaf_hash, uint64_t index, uint64_t size, std::span<const Digest> path,
                      const Digest& root);
+
+// Whether `proof` shows that the tree of `size` leaves with this root begins with the one of `earlier` leaves
+// (RFC 9162, 2.1.4.2). Any arguments are safe, as above. Every tree begins with the empty one.
+bool VerifyConsistency(uint64_t earlier, const Digest& earlier_root, uint64_t size, const Digest& root,
+                       std::span<const Digest> proof);
 
 }  // namespace tally

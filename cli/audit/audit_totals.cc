@@ -2,12 +2,11 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "cli/audit/claim_lines.h"
 #include "cli/labels.h"
 
 namespace tally::cli {
 namespace {
-
-Json HexOrNull(const std::optional<Digest>& digest) { return digest ? Json(ToHex(*digest)) : Json(); }
 
 Json WordOf(const std::string& word, const std::string& label) {
   return {{"verdict", word.empty() ? Json() : Json(word)}, {"reason", label.empty() ? Json() : Json(label)}};
@@ -31,7 +30,10 @@ void AuditTotals::Add(const ReceiptRow& row) {
   }
   ++standing[row.standing];
   if (!row.standing_label.empty()) ++reasons[row.standing_label];
-  if (row.run.empty()) return;
+  if (row.run.empty()) {
+    ++open;
+    return;
+  }
   ++runs[row.run];
   if (!row.run_label.empty()) ++reasons[row.run_label];
   if (!row.module) return;
@@ -56,6 +58,7 @@ absl::Status AuditTotals::Failure() const {
 void AuditTotals::AddTo(Summary& summary) const {
   summary.Add("receipts", "receipts", receipts);
   if (refused > 0) summary.Add("refused", "refused", refused, "files that are no receipts");
+  if (open > 0) summary.Add("open", "open", open, "receipts whose claims are not audited yet");
   summary.Say("signed", Counted(standing), "standing", standing);
   summary.Say("runs", Counted(runs), "runs", runs);
   if (!reasons.empty()) summary.Say("reasons", Counted(reasons), "reasons", reasons);

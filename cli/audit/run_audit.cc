@@ -18,6 +18,7 @@
 #include "base/strings.h"
 #include "cli/labels.h"
 #include "cli/progress_bar.h"
+#include "cli/receipt_file.h"
 #include "cli/report.h"
 #include "proof/receipt/io_map.h"
 
@@ -63,11 +64,6 @@ Finding<Standing> StandingBy(std::span<const PublicKey> keys, const Receipt& rec
   return VerifyReceipt(receipt, evidence).standing;
 }
 
-absl::StatusOr<Receipt> ReadReceiptFile(const std::string& path) {
-  ASSIGN_OR_RETURN(const std::vector<uint8_t> text, ReadFile(path, kMaxReceiptBytes));
-  return ReceiptFromJson(AsText(text));
-}
-
 ListedReceipt ReadReceipt(const ListedFile& file, std::span<const PublicKey> keys) {
   ListedReceipt listed = {
       .file = file, .receipt = ReadReceiptFile(file.path), .standing = {Standing::kUnverifiable, {}}};
@@ -94,18 +90,13 @@ std::string DigestOfKeys(std::span<const PublicKey> keys) {
 }
 
 FoundClaim AuditOne(const OpenClaim& open, Auditor& auditor, LooseFiles& loose) {
-  if (open.tries >= kTries) {
-    const absl::Status why = MakeError(
-        label::audit_unfinished, absl::StrCat("none of ", open.tries, " audits of the claim came to an end"));
-    return {.id = open.id, .found = {{Recomputation::kCannotRecompute, why}, {}}, .tries = open.tries};
-  }
   const Clock::time_point start = Clock::now();
   loose.Expect(open.claim.inputs, open.path);
-  FoundClaim found = {
-      .id = open.id, .found = auditor.AuditClaim(open.claim, open.traced), .tries = open.tries};
+  const ClaimFinding finding = auditor.AuditClaim(open.claim, open.traced);
   loose.Forget(open.claim.inputs);
+  FoundClaim found = FoundOf(open, finding);
   found.micros = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start).count();
-  found.may_pass = Auditor::MayPass(found.found.run.why);
+  found.may_pass = Auditor::MayPass(finding.run.why);
   return found;
 }
 

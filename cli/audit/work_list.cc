@@ -8,6 +8,7 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "cli/audit/lease.h"
+#include "cli/audit/work_list_rows.h"
 #include "cli/labels.h"
 
 namespace tally::cli {
@@ -25,28 +26,25 @@ CREATE TABLE IF NOT EXISTS claims(
   id BLOB PRIMARY KEY, module BLOB NOT NULL, claim BLOB NOT NULL, path TEXT, traced INTEGER NOT NULL,
   owner TEXT, until INTEGER NOT NULL DEFAULT 0, tries INTEGER NOT NULL DEFAULT 0,
   run TEXT, label TEXT, message TEXT, trace BLOB, micros INTEGER) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS open_claims ON claims(module) WHERE run IS NULL;
+CREATE INDEX IF NOT EXISTS open_claims ON claims(tries, module) WHERE run IS NULL;
 CREATE TABLE IF NOT EXISTS receipts(
   path TEXT PRIMARY KEY, size INTEGER NOT NULL, modified INTEGER NOT NULL, keys TEXT NOT NULL, claim BLOB, trace BLOB,
   standing TEXT, label TEXT, message TEXT) WITHOUT ROWID;
 )";
 
-Recomputation RecomputationOf(std::string_view name) {
-  for (const Recomputation word : {Recomputation::kReproduced, Recomputation::kDiverged}) {
-    if (NameOf(word) == name) return word;
-  }
-  return Recomputation::kCannotRecompute;
-}
-
-Digest DigestOf(std::span<const uint8_t> bytes) {
-  Digest digest = {};
-  std::copy_n(bytes.begin(), std::min(bytes.size(), digest.size()), digest.begin());
-  return digest;
-}
-
 std::string MessageOf(const absl::Status& status) { return std::string(status.message()); }
 
 }  // namespace
+
+FoundClaim FoundOf(const OpenClaim& open, const ClaimFinding& found) {
+  return {.id = open.id,
+          .run = found.run.word,
+          .label = ErrorLabel(found.run.why),
+          .message = MessageOf(found.run.why),
+          .trace = found.trace,
+          .traced = open.traced,
+          .tries = open.tries};
+}
 
 absl::StatusOr<std::unique_ptr<WorkList>> WorkList::Open(const std::string& path) {
   ASSIGN_OR_RETURN(Database database, Database::Open(path));
@@ -132,6 +130,23 @@ absl::Status WorkList::Add(std::span<const ListedReceipt> receipts) {
   });
 }
 
+absl::Status WorkList::AddClaims(std::span<const OpenClaim> claims) {
+  const std::lock_guard lock(mutex_);
+  ASSIGN_OR_RETURN(const StatementUse row,
+                   database_.Prepare("INSERT OR IGNORE INTO claims(id, module, claim, traced)"
+                                     " VALUES(?1, ?2, ?3, ?4)"));
+  return database_.Transact([&]() -> absl::Status {
+    for (const OpenClaim& open : claims) {
+      row->Bind(1, open.id);
+      row->Bind(2, open.claim.module);
+      row->Bind(3, EncodeClaim(open.claim));
+      row->Bind(4, int64_t{open.traced});
+      RETURN_IF_ERROR(row->Run());
+    }
+    return absl::OkStatus();
+  });
+}
+
 absl::Status WorkList::Retry() {
   const std::lock_guard lock(mutex_);
   return database_.Execute("UPDATE claims SET run = NULL, owner = NULL, until = 0, tries = 0 WHERE run = '" +
@@ -154,22 +169,28 @@ absl::Status WorkList::AddOpen(const std::string& condition, int64_t count, Batc
   ASSIGN_OR_RETURN(const StatementUse open,
                    database_.Prepare("SELECT id, module, claim, path, traced, owner, until, tries FROM claims"
                                      " INDEXED BY open_claims WHERE run IS NULL" +
-                                     condition + " ORDER BY module"));
+                                     condition + " ORDER BY tries, module"));
   std::optional<Digest> module;
+  std::vector<OpenClaim> given_up;
   while (static_cast<int64_t>(batch.claims.size()) < count) {
     ASSIGN_OR_RETURN(const bool found, open->Step());
     if (!found) break;
     batch.ended = false;
-    const Digest of = DigestOf(open->Bytes(1));
+    const Digest of = DigestIn(*open, 1);
     if (module && *module != of) break;
     if (Lease{open->Text(5), open->Integer(6)}.Holds()) continue;
-    ASSIGN_OR_RETURN(Claim claim, DecodeClaim(open->Bytes(2)));
+    ASSIGN_OR_RETURN(OpenClaim one, OpenClaimIn(*open));
+    if (one.tries >= kTries) {
+      given_up.push_back(std::move(one));
+      continue;
+    }
     module = of;
-    batch.claims.push_back({.claim = std::move(claim),
-                            .id = DigestOf(open->Bytes(0)),
-                            .path = open->Text(3),
-                            .traced = open->Integer(4) != 0,
-                            .tries = open->Integer(7)});
+    batch.claims.push_back(std::move(one));
+  }
+  for (const OpenClaim& one : given_up) {
+    const absl::Status why = MakeError(
+        label::audit_unfinished, absl::StrCat("none of ", one.tries, " audits of the claim came to an end"));
+    RETURN_IF_ERROR(RecordOne(FoundOf(one, {{Recomputation::kCannotRecompute, why}, {}})));
   }
   return absl::OkStatus();
 }
@@ -186,6 +207,30 @@ absl::Status WorkList::LeaseTo(const Lease& lease, const Batch& batch) {
   return absl::OkStatus();
 }
 
+absl::Status WorkList::Renew() {
+  const std::lock_guard lock(mutex_);
+  const Lease lease = Lease::OfThisProcess(kLeaseSeconds);
+  ASSIGN_OR_RETURN(const StatementUse row,
+                   database_.Prepare("UPDATE claims SET until = ?2 WHERE run IS NULL AND owner = ?1"));
+  row->Bind(1, lease.owner);
+  row->Bind(2, lease.until);
+  return row->Run();
+}
+
+absl::Status WorkList::Return(std::span<const Digest> ids) {
+  const std::lock_guard lock(mutex_);
+  ASSIGN_OR_RETURN(const StatementUse row,
+                   database_.Prepare("UPDATE claims SET owner = NULL, until = 0, tries = tries - 1"
+                                     " WHERE id = ?1 AND run IS NULL"));
+  return database_.Transact([&]() -> absl::Status {
+    for (const Digest& id : ids) {
+      row->Bind(1, id);
+      RETURN_IF_ERROR(row->Run());
+    }
+    return absl::OkStatus();
+  });
+}
+
 absl::Status WorkList::Record(std::span<const FoundClaim> found) {
   const std::lock_guard lock(mutex_);
   return database_.Transact([&]() -> absl::Status {
@@ -195,7 +240,7 @@ absl::Status WorkList::Record(std::span<const FoundClaim> found) {
 }
 
 absl::Status WorkList::RecordOne(const FoundClaim& one) {
-  const std::string run(NameOf(one.found.run.word)), why = ErrorLabel(one.found.run.why);
+  const std::string run(NameOf(one.run));
   if (one.may_pass && one.tries + 1 < kTries) {
     ASSIGN_OR_RETURN(
         const StatementUse again,
@@ -209,13 +254,14 @@ absl::Status WorkList::RecordOne(const FoundClaim& one) {
   ASSIGN_OR_RETURN(
       const StatementUse verdict,
       database_.Prepare("UPDATE claims SET run = ?2, label = ?3, message = ?4, trace = ?5, micros = ?6"
-                        " WHERE id = ?1 AND run IS NULL"));
+                        " WHERE id = ?1 AND run IS NULL AND traced <= ?7"));
   verdict->Bind(1, one.id);
   verdict->Bind(2, run);
-  verdict->Bind(3, why);
-  verdict->Bind(4, MessageOf(one.found.run.why));
-  if (one.found.trace) verdict->Bind(5, *one.found.trace);
+  verdict->Bind(3, one.label);
+  verdict->Bind(4, one.message);
+  if (one.trace) verdict->Bind(5, *one.trace);
   verdict->Bind(6, one.micros);
+  verdict->Bind(7, int64_t{one.traced});
   RETURN_IF_ERROR(verdict->Run());
   if (database_.Changes() > 0) return absl::OkStatus();
   ASSIGN_OR_RETURN(const StatementUse other,
@@ -224,51 +270,10 @@ absl::Status WorkList::RecordOne(const FoundClaim& one) {
   ASSIGN_OR_RETURN(const bool found, other->Step());
   // Runs that could not be made differ between machines and times; runs that were made do not.
   const std::string cannot(NameOf(Recomputation::kCannotRecompute));
-  if (!found || other->Text(0) == run || other->Text(0) == cannot || run == cannot) return absl::OkStatus();
+  if (!found || other->IsNull(0) || other->Text(0) == run || other->Text(0) == cannot || run == cannot)
+    return absl::OkStatus();
   return MakeError(label::audit_disagrees, absl::StrCat("claim ", ToHex(one.id), " is ", run, " here and ",
                                                         other->Text(0), " elsewhere"));
-}
-
-absl::StatusOr<Progress> WorkList::Count() {
-  const std::lock_guard lock(mutex_);
-  ASSIGN_OR_RETURN(
-      const StatementUse counts,
-      database_.Prepare("SELECT (SELECT count(*) FROM receipts), count(*), count(run) FROM claims"));
-  RETURN_IF_ERROR(counts->Step().status());
-  return Progress{counts->Integer(0), counts->Integer(1), counts->Integer(2)};
-}
-
-absl::Status WorkList::ForEachReceipt(const std::function<absl::Status(const ReceiptRow&)>& use) {
-  const std::lock_guard lock(mutex_);
-  ASSIGN_OR_RETURN(
-      const StatementUse rows,
-      database_.Prepare(
-          "SELECT r.path, r.standing, r.label, r.message, r.claim, r.trace, c.module, c.claim, c.run,"
-          " c.label, c.message, c.trace, c.micros FROM receipts r LEFT JOIN claims c ON c.id = r.claim"
-          " ORDER BY r.path"));
-  for (;;) {
-    ASSIGN_OR_RETURN(const bool found, rows->Step());
-    if (!found) return absl::OkStatus();
-    ReceiptRow row = {.path = rows->Text(0),
-                      .standing = rows->Text(1),
-                      .standing_label = rows->Text(2),
-                      .message = rows->Text(3)};
-    if (!rows->IsNull(4)) row.claim = DigestOf(rows->Bytes(4));
-    if (!rows->IsNull(6)) row.module = DigestOf(rows->Bytes(6));
-    if (!rows->IsNull(8)) {
-      ClaimFinding claim = {{RecomputationOf(rows->Text(8)), absl::OkStatus()}, {}};
-      if (!rows->IsNull(11)) claim.trace = DigestOf(rows->Bytes(11));
-      const Digest trace = DigestOf(rows->Bytes(5));
-      const Finding<Recomputation> of_receipt =
-          FindingFor(rows->IsNull(5) ? std::nullopt : std::optional(trace), claim);
-      row.run = NameOf(of_receipt.word);
-      const bool is_traces = of_receipt.word != claim.run.word;
-      row.run_label = is_traces ? ErrorLabel(of_receipt.why) : rows->Text(9);
-      row.run_message = is_traces ? MessageOf(of_receipt.why) : rows->Text(10);
-      row.micros = rows->Integer(12);
-    }
-    RETURN_IF_ERROR(use(row));
-  }
 }
 
 }  // namespace tally::cli

@@ -54,7 +54,7 @@ struct OpenClaim {
   int64_t tries = 0;    // before this one, which did not end or may pass
 };
 
-// After so many tries the finding is the verdict, or audit_unfinished if none of them came to an end.
+// After so many tries a finding that may pass is the verdict.
 inline constexpr int64_t kTries = 10;
 
 struct Batch {
@@ -62,13 +62,18 @@ struct Batch {
   bool ended = false;             // no claim is open any more, leased or not
 };
 
+// A ClaimFinding as lists and files have it.
 struct FoundClaim {
   Digest id;
-  ClaimFinding found;
-  int64_t micros = 0;     // that the audit took
-  bool may_pass = false;  // another try may end otherwise
-  int64_t tries = 0;      // as the claim's
+  Recomputation run = Recomputation::kCannotRecompute;
+  std::string label, message;   // why; "" if it is reproduced
+  std::optional<Digest> trace;  // the run's
+  bool traced = false;          // the audit was asked for it: a claim whose receipts name one needs that
+  int64_t micros = 0;           // that the audit took
+  bool may_pass = false;        // another try may end otherwise
+  int64_t tries = 0;            // as the claim's
 };
+FoundClaim FoundOf(const OpenClaim& open, const ClaimFinding& found);
 
 // A receipt with its verdict, which is absent while its claim is open.
 struct ReceiptRow {
@@ -90,17 +95,28 @@ class WorkList {
   // Whether this very file is listed already.
   absl::StatusOr<bool> Has(const ListedFile& file);
   absl::Status Add(std::span<const ListedReceipt> receipts);
+  // Claims without receipts, for a process that has a part of another one's list.
+  absl::Status AddClaims(std::span<const OpenClaim> claims);
 
-  // Up to `count` claims of one module that nobody works on, leased to this process.
+  // Up to `count` claims of one module that nobody works on, leased to this process. A claim that was taken
+  // kTries times gets the verdict audit_unfinished.
   absl::StatusOr<Batch> Take(int64_t count);
-  // Verdicts of leased claims. One that may pass is tried again after a while. Error
-  // audit_disagrees: another process has found something else.
+  // Opens leased claims again that nobody has begun, as if they had not been taken.
+  absl::Status Return(std::span<const Digest> ids);
+  // Makes the leases of this process as long as new ones, for a batch that takes longer.
+  absl::Status Renew();
+  // Verdicts of leased claims, or of any that the list has. One that may pass is tried again after a while.
+  // Error audit_disagrees: another process has found something else.
   absl::Status Record(std::span<const FoundClaim> found);
 
   // Opens the claims again that could not be recomputed.
   absl::Status Retry();
 
   absl::StatusOr<Progress> Count();
+  // All that have no verdict, leased or not, by module.
+  absl::Status ForEachOpen(const std::function<absl::Status(const OpenClaim&)>& use);
+  // All that have one.
+  absl::Status ForEachFound(const std::function<absl::Status(const FoundClaim&)>& use);
   // In the order of the paths.
   absl::Status ForEachReceipt(const std::function<absl::Status(const ReceiptRow&)>& use);
 

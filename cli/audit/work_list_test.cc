@@ -58,10 +58,9 @@ class WorkListTest : public testing::Test {
     ASSERT_TRUE(list.Add(receipts).ok());
   }
   static FoundClaim Reproduced(const OpenClaim& claim) {
-    FoundClaim found = {
-        .id = claim.id, .found = {{Recomputation::kReproduced, absl::OkStatus()}, {}}, .tries = claim.tries};
-    if (claim.traced) found.found.trace = Numbered(9);
-    return found;
+    ClaimFinding found = {{Recomputation::kReproduced, absl::OkStatus()}, {}};
+    if (claim.traced) found.trace = Numbered(9);
+    return FoundOf(claim, found);
   }
   static std::map<std::string, std::string> Rows(WorkList& list) {
     std::map<std::string, std::string> rows;
@@ -150,7 +149,7 @@ TEST_F(WorkListTest, RetryOpensWhatCouldNotBeRecomputed) {
   Add(*list, 2, 1);
   const Batch batch = *list->Take(2);
   FoundClaim cannot = Reproduced(batch.claims[0]);
-  cannot.found.run = {Recomputation::kCannotRecompute, MakeError(label::store_missing, "gone")};
+  cannot.run = Recomputation::kCannotRecompute;
   ASSERT_TRUE(list->Record({{cannot, Reproduced(batch.claims[1])}}).ok());
   EXPECT_TRUE(list->Take(2)->ended);
   ASSERT_TRUE(list->Retry().ok());
@@ -186,8 +185,8 @@ TEST_F(WorkListTest, TheSecondVerdictChangesNothingAndAnotherOneIsAFault) {
   ASSERT_TRUE(list->Add({{Listed(1, 1)}}).ok());
   const OpenClaim claim = list->Take(1)->claims[0];
   FoundClaim cannot = Reproduced(claim), diverged = Reproduced(claim);
-  cannot.found.run = {Recomputation::kCannotRecompute, MakeError(label::store_missing, "gone")};
-  diverged.found.run = {Recomputation::kDiverged, MakeError(label::claim_diverged, "other")};
+  cannot.run = Recomputation::kCannotRecompute;
+  diverged.run = Recomputation::kDiverged;
   ASSERT_TRUE(list->Record({{Reproduced(claim)}}).ok());
   EXPECT_TRUE(list->Record({{Reproduced(claim)}}).ok());
   EXPECT_TRUE(list->Record({{cannot}}).ok());
@@ -199,7 +198,8 @@ TEST_F(WorkListTest, AClaimThatMayPassWaitsAndIsTriedAgain) {
   const auto list = Open();
   ASSERT_TRUE(list->Add({{Listed(1, 1)}}).ok());
   FoundClaim failed = Reproduced(list->Take(1)->claims[0]);
-  failed.found.run = {Recomputation::kCannotRecompute, MakeError(label::store_failed, "503")};
+  failed.run = Recomputation::kCannotRecompute;
+  failed.label = "store_failed";
   failed.may_pass = true;
   ASSERT_TRUE(list->Record({{failed}}).ok());
   const Batch waiting = *list->Take(1);

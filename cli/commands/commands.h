@@ -36,6 +36,8 @@ void AddExportOnnxCommand(CommandLine& line, CLI::App& parent);
 // All of them, and what else tally_minimal leaves out (no_networks.cc).
 void AddNetworkCommands(CommandLine& line);
 void AddAuditCommand(CommandLine& line);
+// tally log, with its commands.
+void AddLogCommands(CommandLine& line);
 
 // Those about the command line itself.
 void AddCompletionCommand(CommandLine& line);

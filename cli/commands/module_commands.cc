@@ -16,6 +16,7 @@ void AddModuleCommands(CommandLine& line) {
   AddCheckCertificateCommand(line);
   AddDisputeCommand(line);
   AddVerifyCommand(line);
+  AddLogCommands(line);
   AddPlanCommand(line);
   AddInfoCommand(line);
 }

@@ -76,7 +76,19 @@ COMMANDS = [
     ["keygen", "--output", "<>", "--public", "<>"],
     ["verify", "<m.receipt>", "--key", "<node.key.pub>", "--module", "<m.tally>", "--input", "x=<x.npy>",
      "--result", "y=<y.npy>", "--origin", "<m.tally.origin>", "--certificate", "<m.certificate>"],
-    ["audit", "{receipts}", "--key", "<node.key.pub>", "--store", "{honest}", "--work", "<>", "--lines", "<>"],
+    ["audit", "{receipts}", "--key", "<node.key.pub>", "--store", "{honest}", "--work", "<>", "--lines", "<>",
+     "--html", "<>"],
+    ["audit", "{receipts}", "--work", "<>", "--shards", "{}"],
+    ["audit", "{receipts}", "--work", "<>", "--merge", "{honest}"],
+    ["audit-shard", "<0.claims>", "--store", "{honest}", "--output", "<>"],
+    ["log", "append", "{}", "{receipts}", "--origin", "o", "--key", "<node.key>"],
+    ["log", "prove", "{log}", "--receipt", "<m.receipt>", "--output", "<>"],
+    ["log", "prove", "{log}", "--from", "<log.checkpoint>", "--checkpoint", "<log.checkpoint>", "--output", "<>"],
+    ["log", "verify", "<m.receipt.proof>", "--receipt", "<m.receipt>", "--origin", "o", "--key", "<node.key.pub>"],
+    ["log", "verify", "<growth.proof>", "--from", "<log.checkpoint>", "--origin", "o", "--key", "<node.key.pub>"],
+    ["log", "monitor", "{log}", "--origin", "o", "--key", "<node.key.pub>", "--state", "<>", "--receipts", "{}"],
+    ["log", "monitor", "{log}", "--origin", "o", "--key", "<node.key.pub>", "--state", "<>", "--witness", "w", "--witness-key",
+     "<node.key>", "--cosigned", "<>"],
     ["plan", "<m.tally>"],
     ["info", "<m.tally>"],
     ["info", "<m.onnx>"],
@@ -90,7 +102,7 @@ WITHOUT_PATHS = {"--help", "--json", "--quiet", "--level", "--expansion", "--bat
                  "--min-sqnr", "--min-agreement", "--perplexity", "--float", "--profile", "--top",
                  "--trace", "--shape", "--fix", "--range", "--nonce", "--without-pass", "--method", "--budget", "--target-sqnr",
                  "--sensitivity", "--equalize", "--fast", "--accurate", "--dim", "--loop", "--loop-length",
-                 "--fit", "--channels", "--rate", "--hop", "--full-scale"}
+                 "--fit", "--channels", "--rate", "--hop", "--full-scale", "--dask", "--shard-claims", "--origin", "--proofs", "--witness"}
 
 PR_CAPBSET_DROP = 24
 
@@ -146,6 +158,11 @@ class FrontDoorTest(unittest.TestCase):
                  "--receipt", cls.path("m.receipt"), "--key", cls.path("node.key"))
         os.mkdir(cls.path("receipts"))
         os.link(cls.path("m.receipt"), cls.path("receipts/m.receipt"))
+        cls.done("log", "append", cls.path("log"), cls.path("m.receipt"), "--origin", "o", "--key", cls.path("node.key"), "--proofs")
+        os.link(cls.path("log/checkpoint"), cls.path("log.checkpoint"))
+        cls.done("log", "prove", cls.path("log"), "--from", cls.path("log.checkpoint"), "-o", cls.path("growth.proof"))
+        cls.done("audit", cls.path("receipts"), "--work", cls.path("work.db"), "--shards", cls.path("shards"))
+        os.link(cls.path("shards/0.claims"), cls.path("0.claims"))
         cls.done("quantize", cls.path("m.onnx"), "--calibrate", cls.path("samples.npy"), "--save-calibration",
                  cls.path("m.calibration"), "-o", cls.path("quantized.tally"))
         cls.done("quantize", cls.path("net.param"), "--weights", cls.path("net.weights"), "--calibrate",
@@ -184,7 +201,7 @@ class FrontDoorTest(unittest.TestCase):
         """`command` with good paths, but for the `place`-th one, which is `path`."""
         line, places = [], 0
         for word in command:
-            if word in ("{honest}", "{claimed}", "{receipts}", "{}"):  # a folder, with files of its own
+            if word in ("{honest}", "{claimed}", "{receipts}", "{log}", "{}"):  # a folder, with files of its own
                 word = self.path(word[1:-1] or f"written_{next(self.fresh)}")
             if "<" in word:
                 option, name = word[:-1].split("<")
@@ -250,7 +267,7 @@ class FrontDoorTest(unittest.TestCase):
         for command in COMMANDS:
             if command[0] not in ("completion", "man"):
                 self.done(*self.command_line(command), "--json")
-                said.add("-".join(command[:2 if command[0] == "export" else 1]))
+                said.add("-".join(command[:2 if command[0] in ("export", "log") else 1]))
         self.assertEqual({path.stem for path in SCHEMAS.glob("*.json")}, said | {"error"})
 
     def test_what_is_no_file_is_not_read(self):

@@ -50,7 +50,7 @@ def hold_to_schema(args, said):
     """docs/schemas/COMMAND.json, or error.json for a refusal that says no more."""
     if jsonschema is None:
         return
-    command = [word for word in args if re.fullmatch("[-a-z]+", os.fsdecode(word))][:2 if args[0] == "export" else 1]
+    command = [word for word in args if re.fullmatch("[-a-z]+", os.fsdecode(word))][:2 if args[0] in ("export", "log") else 1]
     name = "error" if set(said) == {"error"} else "-".join(map(os.fsdecode, command))
     jsonschema.validate(said, json.loads((SCHEMAS / f"{name}.json").read_text()))
 

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/io/file.h"
+#include "proof/audit/keep_run.h"
 #include "proof/audit/object_store.h"
 #include "proof/labels.h"
 #include "proof/receipt/io_map.h"

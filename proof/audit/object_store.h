@@ -49,9 +49,4 @@ class ObjectStore final : public ContentStore {
 // The objects of a folder. A link below `folder` is refused as store_content, wherever it leads.
 GetObject FolderObjects(std::string folder);
 
-// Adds the objects of a run to a folder; those that it has already stay. Errors: those of
-// WriteFilesAtomically.
-absl::Status KeepRun(const std::string& folder, const ValidModule& module, const Digest& module_id,
-                     std::span<const TensorView> inputs);
-
 }  // namespace tally

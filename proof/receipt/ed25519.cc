@@ -113,14 +113,19 @@ absl::StatusOr<PublicKey> PublicKey::FromPem(std::string_view pem) {
   auto key = ReadPem(pem, PEM_STRING_PUBLIC, d2i_PUBKEY,
                      "the file is not a public Ed25519 key in PEM (BEGIN PUBLIC KEY)");
   if (!key.ok()) return key.status();
-  std::array<uint8_t, 32> encoded;
-  size_t size = encoded.size();
-  Require(EVP_PKEY_get_raw_public_key(key->get(), encoded.data(), &size) == 1 && size == encoded.size());
-  if (!IsStrict(encoded)) {
+  PublicKey read(*std::move(key));
+  if (!IsStrict(read.encoded())) {
     return MakeError(label::key_format,
                      "the key is a point of small order, or not canonical: no secret belongs to it");
   }
-  return PublicKey(*std::move(key));
+  return read;
+}
+
+std::array<uint8_t, 32> PublicKey::encoded() const {
+  std::array<uint8_t, 32> encoded;
+  size_t size = encoded.size();
+  Require(EVP_PKEY_get_raw_public_key(key_.get(), encoded.data(), &size) == 1 && size == encoded.size());
+  return encoded;
 }
 
 std::string PublicKey::ToPem() const {

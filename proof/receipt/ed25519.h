@@ -33,6 +33,9 @@ class PublicKey {
   // SHA-256 of SubjectPublicKeyInfo in DER: what receipts name a key by.
   const Digest& id() const { return id_; }
 
+  // The point: 32 bytes (RFC 8032, 5.1.2).
+  std::array<uint8_t, 32> encoded() const;
+
   bool Verifies(std::span<const uint8_t> message, const Signature& signature) const;
 
  private:

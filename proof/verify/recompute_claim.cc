@@ -46,6 +46,14 @@ std::string_view NameOf(Recomputation recomputation) {
   return "CANNOT_RECOMPUTE";
 }
 
+std::optional<Recomputation> RecomputationOf(std::string_view name) {
+  for (const Recomputation word :
+       {Recomputation::kReproduced, Recomputation::kDiverged, Recomputation::kCannotRecompute}) {
+    if (NameOf(word) == name) return word;
+  }
+  return std::nullopt;
+}
+
 std::optional<Finding<Recomputation>> FindWithoutRunning(const Claim& claim, const ClaimedModule& claimed,
                                                          std::span<const TensorView> inputs,
                                                          const ExecuteOptions& limits) {

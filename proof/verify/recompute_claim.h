@@ -21,6 +21,7 @@ namespace tally {
 
 enum class Recomputation { kReproduced, kDiverged, kCannotRecompute };
 std::string_view NameOf(Recomputation recomputation);  // REPRODUCED, DIVERGED, CANNOT_RECOMPUTE
+std::optional<Recomputation> RecomputationOf(std::string_view name);
 
 // A word, and why: OK for the first of each, and otherwise with a label that is part of the specification.
 template <typename Word>

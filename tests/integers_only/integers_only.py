@@ -26,6 +26,7 @@ NOT_LINKED = {
     "ops/cpu/gemm/emulated/": "models instructions for tests",
     "ops/table/recipe/sample_recipes.cc": "is for tests and benchmarks",
     "proof/audit/auditor.cc": "as proof/verify",
+    "proof/log/": "keeps what proof/receipt/receipt.cc has read, and computes hashes",
     "proof/receipt/origin.cc": "as proof/receipt/receipt.cc",
     "proof/receipt/receipt.cc": "reads and writes JSON with a library that knows floating point; what counts is the CBOR in it",
     "proof/verify/": "compares what that file has read",

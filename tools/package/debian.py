@@ -35,7 +35,7 @@ class Packages:
             install(prefix / "lib" / name, judge / lib / name)
         install(prefix / "include/tally/tally_certificate.h", judge / "usr/include/tally/tally_certificate.h")
         dev = staged / "libtally-dev" / lib
-        for name in ("tally.h", "tally.hpp"):
+        for name in ("tally.h", "tally.hpp", "tally_audit.h"):
             install(prefix / "include/tally" / name, staged / "libtally-dev/usr/include/tally" / name)
         shutil.copytree(prefix / "lib/cmake", dev / "cmake")
         shutil.copytree(prefix / "lib/pkgconfig", dev / "pkgconfig")

@@ -43,7 +43,7 @@ def write_windows(folder, binaries, number, time, staged):
         install(binaries / built, dll)
         for end in (".dll.a", ".lib"):
             write_import_library(dll, staged / "lib" / (name.removesuffix("-1") + end))
-    for header in ("api/c/tally.h", "api/c/tally.hpp", "api/certificate/tally_certificate.h"):
+    for header in ("api/c/tally.h", "api/c/tally.hpp", "api/c/tally_audit.h", "api/certificate/tally_certificate.h"):
         install(ROOT / header, staged / "include/tally" / os.path.basename(header))
     for file in DIGITS:
         install(ROOT / file, staged / "share/tally/digits" / os.path.basename(file))

@@ -21,6 +21,8 @@ def _static_archive_impl(ctx):
 object=$(mktemp -d)/%s.o
 "%s" -r -nostdlib -fuse-ld=bfd -Wl,-d,--force-group-allocation -o "$object" \
   -Wl,--whole-archive %s -Wl,--no-whole-archive -Wl,--start-group %s -Wl,--end-group %s %s
+# Static objects of inline functions are unique in a program: they would stay global.
+"%s" --wildcard --weaken-symbol="_ZZ*" "$object"
 "%s" --wildcard --keep-global-symbol="%s" --strip-unneeded "$object"
 rm -f "%s"
 "%s" rcD "%s" "$object"
@@ -32,6 +34,7 @@ rm -r "$(dirname "$object")"
             " ".join([file.path for file in on_demand]),
             " ".join(["-L" + folder for folder in ctx.attr.folders]),
             " ".join([flag for flag in flags if flag.startswith("-l:") or flag.endswith("-group")]),
+            toolchain.objcopy_executable,
             toolchain.objcopy_executable,
             ctx.attr.exports,
             archive.path,

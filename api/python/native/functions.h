@@ -16,5 +16,6 @@ PyMethodDef Method(const char* name) {
 
 const std::vector<PyMethodDef>& ModuleFunctions();
 const std::vector<PyMethodDef>& ReceiptFunctions();
+const std::vector<PyMethodDef>& AuditFunctions();
 
 }  // namespace tally::python

@@ -1,6 +1,7 @@
 // Objects of libtally that Python holds.
 #pragma once
 
+#include <memory>
 #include <utility>
 #include <variant>
 
@@ -8,7 +9,14 @@
 
 namespace tally::python {
 
-using Object = std::variant<Module, Plan, Key, PublicKey, Receipt>;
+// An auditor, and the function of Python's that is its store, or null for a folder. The function is where
+// libtally has been told that it is.
+struct HeldAuditor {
+  std::unique_ptr<Ref> store;
+  Auditor auditor;
+};
+
+using Object = std::variant<Module, Plan, Key, PublicKey, Receipt, HeldAuditor>;
 
 // Makes the type Handle; at the start of the module, once.
 void MakeHandleType(PyObject* module);

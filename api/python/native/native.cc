@@ -55,7 +55,7 @@ PyMethodDef* Table() {
   static std::vector<PyMethodDef> table = [] {
     std::vector<PyMethodDef> all = {Method<Version>("version"), Method<Engines>("engines"),
                                     Method<TensorDigest>("tensor_digest"), Method<Quantize>("quantize")};
-    for (const auto* functions : {&ModuleFunctions(), &ReceiptFunctions()})
+    for (const auto* functions : {&ModuleFunctions(), &ReceiptFunctions(), &AuditFunctions()})
       all.insert(all.end(), functions->begin(), functions->end());
     all.push_back({nullptr, nullptr, 0, nullptr});
     return all;

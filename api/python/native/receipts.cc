@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "api/python/native/findings.h"
 #include "api/python/native/functions.h"
 #include "api/python/native/handle.h"
 #include "api/python/native/tensors.h"
@@ -20,20 +21,6 @@ std::optional<Digest> DigestIn(PyObject* object) {
   Digest digest;
   std::copy_n(PyBytes_AsString(object), digest.size(), digest.begin());
   return digest;
-}
-
-Ref About(const tally_finding& finding) {
-  const std::pair<uint32_t, const char*> names[] = {{TALLY_COMPARED_MODULE, "module"},
-                                                    {TALLY_COMPARED_INPUTS, "inputs"},
-                                                    {TALLY_COMPARED_RESULTS, "results"},
-                                                    {TALLY_COMPARED_TRACE, "trace"},
-                                                    {TALLY_COMPARED_CERTIFICATE, "certificate"}};
-  const Ref compared = Checked(PyList_New(0));
-  for (const auto& [bit, name] : names) {
-    if ((finding.compared & bit) != 0 && PyList_Append(compared.get(), Text(name).get()) != 0) throw Raised();
-  }
-  return Tuple(Text(finding.word), Text(finding.label), Text(finding.message), Boolean(finding.holds == 1),
-               Checked(PyList_AsTuple(compared.get())));
 }
 
 template <auto make>
@@ -97,6 +84,13 @@ Ref Recompute(PyObject* args) {
     return claim.Recompute(made, in.get());
   };
   return About(run());
+}
+
+Ref ReceiptClaim(PyObject* args) {
+  PyObject* receipt = nullptr;
+  Arguments(args, "O", &receipt);
+  const std::string claim = In<Receipt>(receipt).Claim();
+  return Bytes(reinterpret_cast<const uint8_t*>(claim.data()), claim.size());
 }
 
 Ref ReceiptInfo(PyObject* args) {
@@ -169,6 +163,7 @@ const std::vector<PyMethodDef>& ReceiptFunctions() {
       Method<Recompute>("recompute"),
       Method<FromText<Receipt::Parse>>("parse_receipt"),
       Method<TextOf<Receipt, &Receipt::Text>>("receipt_text"),
+      Method<ReceiptClaim>("receipt_claim"),
       Method<ReceiptInfo>("receipt_info"),
       Method<Verify>("verify"),
       Method<CheckCertificate>("check_certificate"),

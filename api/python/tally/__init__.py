@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import Any
 
 from tally import _native
+from tally.audits import Auditor, Verdict, audit
 from tally.errors import (Error, FaultError, FileError, InvalidError, JudgedError, MalformedError, ModelError, ProofError,
                           RefusedError, RequestError, TextError)
 from tally.module import Module, Plan, load
@@ -35,7 +36,8 @@ def engines() -> list[tuple[str, str, bool]]:
 
 
 __all__ = [
-    "Error", "FaultError", "FileError", "Figures", "Finding", "Grid", "InvalidError", "JudgedError", "Key", "MalformedError", "ModelError",
-    "Module", "Plan", "ProofError", "PublicKey", "Receipt", "RefusedError", "Report", "RequestError", "TextError", "Value",
-    "bisect", "check", "check_certificate", "compare", "digest", "engines", "load", "quantize", "report",
+    "Auditor", "Error", "FaultError", "Figures", "FileError", "Finding", "Grid", "InvalidError", "JudgedError",
+    "Key", "MalformedError", "ModelError", "Module", "Plan", "ProofError", "PublicKey", "Receipt", "RefusedError",
+    "Report", "RequestError", "TextError", "Value", "Verdict", "audit", "bisect", "check", "check_certificate",
+    "compare", "digest", "engines", "load", "quantize", "report",
 ]

@@ -20,6 +20,7 @@ class Finding:
     message: str
     holds: bool
     compared: tuple[str, ...]  # those of module, inputs, results, trace, certificate that are as the receipt says
+    may_pass: bool = False  # another try may end otherwise, as a store or the machine has failed
 
     def __bool__(self) -> bool:
         return self.holds
@@ -102,6 +103,10 @@ class Receipt:
     def text(self) -> str:
         """What `parse` and `tally verify` read."""
         return _native.receipt_text(self._handle)
+
+    def claim_bytes(self) -> bytes:
+        """The claim (docs/spec/claim.md), which is the same in all receipts of it."""
+        return _native.receipt_claim(self._handle)
 
     def verify(self, key: PublicKey, nonce: Optional[bytes] = None, results: Optional[str] = None,
                certificate: Optional[bytes] = None, expansion: Optional[str] = None) -> Finding:
