@@ -18,20 +18,24 @@ absl::StatusOr<RunSigner> RunSigner::Open(const ReceiptOptions& receipt, const s
   if (receipt.trace && repeat != 1)
     return MakeError(label::option_syntax, "--trace is for one run: leave out --repeat");
   ASSIGN_OR_RETURN(SigningKey key, ReadSigningKey(receipt.key));
-  RunSigner signer(module, std::move(key), receipt.trace, receipt.store);
+  RunSigner signer(module, std::move(key), receipt);
   ASSIGN_OR_RETURN(signer.core_.nonce, ParseNonce(receipt.nonce));
   ASSIGN_OR_RETURN(const auto origin, ReadOriginBeside(path, signer.claimed_.id));
   if (origin) signer.core_.origin = OriginDigest(*origin);
   return signer;
 }
 
-absl::StatusOr<std::string> RunSigner::Sign(const std::vector<Tensor>& inputs,
+absl::StatusOr<std::string> RunSigner::Sign(const Plan& plan, const std::vector<Tensor>& inputs,
                                             const absl::StatusOr<Outcome>& outcome,
                                             const ExecuteOptions& how) const {
   if (!store_.empty()) {
     std::vector<TensorView> views;
     for (const Tensor& tensor : inputs) views.push_back(tensor.view());
     RETURN_IF_ERROR(KeepRun(store_, claimed_.module, claimed_.id, views));
+    if (products_ && outcome.ok()) {
+      ASSIGN_OR_RETURN(const Claim claim, ClaimOfRun(claimed_, views, outcome, how));
+      RETURN_IF_ERROR(KeepProducts(store_, ClaimId(claim), plan, views));
+    }
   }
   ReceiptCore core = core_;
   if (traces_ && outcome.ok()) core.trace = TraceDigest(trace_);

@@ -22,11 +22,12 @@
 namespace tally::cli {
 
 struct ReceiptOptions {
-  std::string path;    // empty: no receipt
-  std::string key;     // private, in PEM
-  std::string nonce;   // the request's: 64 hexadecimal digits, or none
-  bool trace = false;  // the receipt names the trace of the run, too
-  std::string store;   // a folder that keeps module and inputs for an audit; empty: none
+  std::string path;       // empty: no receipt
+  std::string key;        // private, in PEM
+  std::string nonce;      // the request's: 64 hexadecimal digits, or none
+  bool trace = false;     // the receipt names the trace of the run, too
+  std::string store;      // a folder that keeps module and inputs for an audit; empty: none
+  bool products = false;  // it keeps the products of the run, too
 };
 
 class RunSigner {
@@ -41,16 +42,20 @@ class RunSigner {
 
   // The receipt in JSON, of the outcome or of why the run was refused. The store has module and inputs before
   // there is a receipt of them.
-  absl::StatusOr<std::string> Sign(const std::vector<Tensor>& inputs, const absl::StatusOr<Outcome>& outcome,
-                                   const ExecuteOptions& how) const;
+  absl::StatusOr<std::string> Sign(const Plan& plan, const std::vector<Tensor>& inputs,
+                                   const absl::StatusOr<Outcome>& outcome, const ExecuteOptions& how) const;
 
  private:
-  RunSigner(const ValidModule& module, SigningKey key, bool traces, std::string store)
-      : claimed_(module), key_(std::move(key)), traces_(traces), store_(std::move(store)) {}
+  RunSigner(const ValidModule& module, SigningKey key, const ReceiptOptions& receipt)
+      : claimed_(module),
+        key_(std::move(key)),
+        traces_(receipt.trace),
+        products_(receipt.products),
+        store_(receipt.store) {}
 
   ClaimedModule claimed_;
   SigningKey key_;
-  bool traces_;
+  bool traces_, products_;
   std::string store_;
   ReceiptCore core_;  // known before the run
   Trace trace_;

@@ -53,6 +53,10 @@ TALLY_LABEL(proof, InvalidArgument, dispute_answer,
 TALLY_LABEL(proof, InvalidArgument, dispute_agree, "the two runs agree: there is nothing to dispute");
 TALLY_LABEL(proof, InvalidArgument, dispute_other, "a certificate convicts somebody else");
 TALLY_LABEL(proof, DeadlineExceeded, dispute_time, "a party to a dispute did not answer in time");
+TALLY_LABEL(proof, InvalidArgument, sample_wrong,
+            "a recorded run has a part that is not what it is computed from");
+TALLY_LABEL(proof, InvalidArgument, product_wrong,
+            "a product that an executor claims is not that of its operands");
 TALLY_LABEL(proof, InvalidArgument, receipt_claim,
             "the core of a receipt names another claim than it carries");
 TALLY_LABEL(proof, InvalidArgument, receipt_key, "a receipt is signed with another key than the one at hand");

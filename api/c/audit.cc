@@ -62,7 +62,7 @@ absl::Status CheckEngine(std::string_view name) {
 absl::StatusOr<std::shared_ptr<const AuditorObject>> MakeAuditor(const tally_auditor_options& options) {
   if ((options.folder == nullptr) == (options.get == nullptr))
     return MakeError(label::api_option, "a store is either a folder or a function: give one of both");
-  if (options.reserved != 0) return MakeError(label::api_option, "reserved is not 0");
+  RETURN_IF_ERROR(InRange(options.products, 1, "products"));
   RETURN_IF_ERROR(InRange(options.threads, kMostThreads, "threads"));
   RETURN_IF_ERROR(NotNegative(options.gas_limit, "gas_limit"));
   RETURN_IF_ERROR(NotNegative(options.memory_limit, "memory_limit"));
@@ -71,6 +71,7 @@ absl::StatusOr<std::shared_ptr<const AuditorObject>> MakeAuditor(const tally_aud
                       .threads = std::max(1, options.threads),
                       .limits = {.gas_limit = LimitOf(options.gas_limit),
                                  .memory_limit_bytes = LimitOf(options.memory_limit)}};
+  how.products = options.products == 1;
   if (options.engine != nullptr) how.engine = options.engine;
   if (options.kept_bytes != 0) how.kept_bytes = options.kept_bytes;
   RETURN_IF_ERROR(CheckEngine(how.engine));

@@ -179,7 +179,7 @@ TEST_F(AuditTest, LimitsAndOptionsAreTheAuditors) {
   options.threads = 1025;
   EXPECT_EQ(MakeError(options), "api_option");
   options.threads = 0;
-  options.reserved = 1;
+  options.products = 2;
   EXPECT_EQ(MakeError(options), "api_option");
 }
 

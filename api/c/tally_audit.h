@@ -45,7 +45,7 @@ typedef struct tally_auditor_options {
   int64_t memory_limit;  /**< the same for its arena: `memory_limit` */
   int64_t kept_bytes;    /**< most bytes of modules and plans that it keeps; 0: 1 GiB */
   int32_t threads;       /**< in each run, 0 to 1024; 0: 1 */
-  int32_t reserved;      /**< 0 */
+  int32_t products; /**< 1: check a claim by the products that the store has of its run, if it has them */
 } tally_auditor_options;
 
 /** A new auditor. Errors: `api_option`, `engine_unavailable`. */

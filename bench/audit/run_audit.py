@@ -55,6 +55,13 @@ def audit(folder, threads, *options):
             "--key", folder / "node.key.pub", "--work", folder / "work.db", "--threads", threads, "--quiet", *options]
 
 
+def of_one(folder, line):
+    """The same for one receipt: what starting takes."""
+    one = folder / "one.txt"
+    one.write_text(str(next((folder / "receipts").rglob("*.receipt"))) + "\n")
+    return [one if word == folder / "receipts" else word for word in line]
+
+
 class Dask:
     """A scheduler and a worker of two threads on this machine."""
 
@@ -66,7 +73,8 @@ class Dask:
         self.address = f"tcp://127.0.0.1:{self.port}"
 
     def start(self, *line):
-        return subprocess.Popen(["/usr/bin/python3", "-m", *line], env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        return subprocess.Popen(["/usr/bin/python3", "-m", *line], env=self.environment, **quiet)
 
     def __enter__(self):
         self.processes = [self.start("distributed.cli.dask_scheduler", "--port", str(self.port), "--no-dashboard"),
@@ -95,11 +103,8 @@ def with_dask(folder, package):
     except subprocess.CalledProcessError:
         return None
     with Dask(package) as cluster:
-        few = folder / "few.txt"
-        few.write_text(str(next((folder / "receipts").rglob("*.receipt"))) + "\n")
         options = ["--dask", cluster.address]
-        line = audit(folder, 2, *options)
-        start = timed(*[few if word == folder / "receipts" else word for word in line], env=cluster.environment)
+        start = timed(*of_one(folder, audit(folder, 2, *options)), env=cluster.environment)
         return timed(*audit(folder, 2, *options), env=cluster.environment), start
 
 
@@ -129,9 +134,11 @@ def measure(name, module, count, folder, package):
         print("bench: Dask is skipped: python3-distributed is not installed: ./dev setup cluster", file=sys.stderr)
     else:
         row["dask_seconds"], row["dask_start"] = dask
-        row["dask_micros"] = 1e6 * (dask[0] - dask[1] - row["seconds_2"]) / count
+        row["start"] = timed(*of_one(place, audit(place, 2)))
+        row["dask_micros"] = 1e6 * (dask[0] - dask[1] - (row["seconds_2"] - row["start"])) / count
     row["shards_write"], row["shards_jobs"], row["shards_merge"] = with_shards(place, 2)
-    row["shards_micros"] = 1e6 * (sum(row[key] for key in ("shards_write", "shards_jobs", "shards_merge")) - row["seconds_2"]) / count
+    shards = sum(row[key] for key in ("shards_write", "shards_jobs", "shards_merge"))
+    row["shards_micros"] = 1e6 * (shards - row["seconds_2"]) / count
     shutil.rmtree(place)
     return row
 
@@ -140,10 +147,14 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--receipts", type=int, help="of each model, instead of those that take some seconds")
     parser.add_argument("--million", action="store_true", help="audit 10^6 receipts of the digits model on two threads")
+    parser.add_argument("--products", action="store_true", help="what a check of products takes beside the run")
     parser.add_argument("--folder", help="where receipts are written; a million needs 20 GB")
     parser.add_argument("--plot", help="SVG of the simulation to 100 workers")
     parser.add_argument("--json", help="file for the figures")
     options = parser.parse_args()
+    if options.products:
+        print(run(ROOT / "bazel-bin/bench/audit/product_costs").decode(), end="")
+        return
     with tempfile.TemporaryDirectory(dir=options.folder) as temporary:
         folder = pathlib.Path(temporary)
         files, package = modules(folder), package_in(folder)
@@ -151,15 +162,17 @@ def main():
             count = options.receipts or 10**6
             made = written(files["digits"], count, folder / "many")
             took = timed(*audit(folder / "many", 2, "--lines", folder / "lines"))
-            print(f"{count} receipts of digits: written in {made:.0f} s, audited in {took:.0f} s on two threads, {count / took:.0f} a second")
+            print(f"{count} receipts of digits: written in {made:.0f} s, audited in {took:.0f} s on two threads, "
+                  f"{count / took:.0f} a second")
             return
         rows = []
         print(f"{'model':14} {'receipts':>8} {'1 core':>9} {'2 cores':>9} {'Dask, us':>9} {'shards, us':>10}")
         for name, count in COUNTS.items():
             row = measure(name, files[name], options.receipts or count, folder, package)
             rows.append(row)
-            print(f"{name:14} {row['receipts']:8} {row['rate_1']:7.1f}/s {row['rate_2']:7.1f}/s {row.get('dask_micros', float('nan')):9.1f} "
-                  f"{row['shards_micros']:10.1f}", flush=True)
+            dask = row.get("dask_micros", float("nan"))
+            print(f"{name:14} {row['receipts']:8} {row['rate_1']:7.1f}/s {row['rate_2']:7.1f}/s {dask:9.1f} {row['shards_micros']:10.1f}",
+                  flush=True)
     if options.json:
         pathlib.Path(options.json).write_text(json.dumps(rows, indent=1) + "\n")
     if options.plot:

@@ -26,17 +26,21 @@ def simulate(claims, workers, feed, claim):
     return last
 
 
-def fitted(row):
-    """(feed, claim) of a model: the command's part of a claim is what shards take beside their jobs."""
-    feed = (row["shards_write"] + row["shards_merge"]) / row["receipts"]
-    claim = 2 * row["shards_jobs"] / row["receipts"]  # two threads
-    return feed, claim
+def feed_of(rows):
+    """Seconds of the command for a claim: what shards take beside their jobs. It is the same for every model, and the one
+    with the most receipts shows least of what starting takes."""
+    row = max(rows, key=lambda row: row["receipts"])
+    return (row["shards_write"] + row["shards_merge"]) / row["receipts"]
 
 
-def speeds(row, workers=(1, 2, 5, 10, 20, 50, 100), claims=200_000):
+def claim_of(row):
+    """Seconds of a thread of a worker for a claim; jobs have two threads."""
+    return 2 * row["shards_jobs"] / row["receipts"]
+
+
+def speeds(row, feed, workers=(1, 2, 5, 10, 20, 50, 100), claims=200_000):
     """Receipts a second for each number of worker threads."""
-    feed, claim = fitted(row)
-    return [(count, claims / simulate(claims, count, feed, claim)) for count in workers]
+    return [(count, claims / simulate(claims, count, feed, claim_of(row))) for count in workers]
 
 
 def plot(rows, path):
@@ -45,13 +49,13 @@ def plot(rows, path):
     matplotlib.rcParams["svg.hashsalt"] = "tally"
     from matplotlib import pyplot
     figure, axes = pyplot.subplots(figsize=(7, 4))
+    feed = feed_of(rows)
     for row in rows:
-        points = speeds(row)
+        points = speeds(row, feed)
         line, = axes.plot(*zip(*points), marker="o", label=f"{row['model']}, simulated")
         axes.plot([1, 2], [row["rate_1"], row["rate_2"]], "x", color=line.get_color(), markersize=9)
-        axes.axhline(1 / fitted(row)[0], color=line.get_color(), linewidth=0.7, linestyle=":")
     axes.plot([], [], "x", color="gray", label="measured, one machine")
-    axes.plot([], [], ":", color="gray", label="most that one command reads and records")
+    axes.axhline(1 / feed, color="gray", linewidth=0.8, linestyle=":", label="most that one command reads and records")
     axes.set(xscale="log", yscale="log", xlabel="threads of workers", ylabel="receipts a second")
     axes.set_xticks([1, 2, 5, 10, 20, 50, 100], labels=["1", "2", "5", "10", "20", "50", "100"])
     axes.grid(True, which="major", alpha=0.3)

@@ -3,7 +3,7 @@
 
 import unittest
 
-from simulation import TASK_SECONDS, simulate, speeds
+from simulation import TASK_SECONDS, feed_of, simulate, speeds
 
 ROW = {"receipts": 1000, "shards_write": 0.05, "shards_merge": 0.05, "shards_jobs": 1.0}
 
@@ -19,7 +19,7 @@ class SimulationTest(unittest.TestCase):
         self.assertGreaterEqual(simulate(10000, 1000, 0.001, 0.01), 10.0)
 
     def test_more_workers_are_never_slower(self):
-        rates = [rate for _, rate in speeds(ROW)]
+        rates = [rate for _, rate in speeds(ROW, feed_of([ROW]))]
         self.assertEqual(rates, sorted(rates))
         self.assertLess(rates[-1], 1000 / 0.1)
 

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdio>
 #include <map>
+#include <utility>
 
 #include "base/printable.h"
 #include "base/strings.h"
@@ -56,16 +57,13 @@ std::string Bar(const std::string& title, const std::map<std::string, int64_t>& 
   return svg + "</svg>" + legend + "</p>\n";
 }
 
-// "8 us", "1.0 ms", "2.1 s"
+// "8 us", "1.0 ms", "21 s"
 std::string Duration(double micros) {
+  const auto [value, unit] = micros < 1e3   ? std::pair(micros, "us")
+                             : micros < 1e6 ? std::pair(micros / 1e3, "ms")
+                                            : std::pair(micros / 1e6, "s");
   char text[32];
-  if (micros < 1000) {
-    std::snprintf(text, sizeof text, "%.0f us", micros);
-  } else if (micros < 1e6) {
-    std::snprintf(text, sizeof text, "%.1f ms", micros / 1e3);
-  } else {
-    std::snprintf(text, sizeof text, "%.1f s", micros / 1e6);
-  }
+  std::snprintf(text, sizeof text, value < 10 ? "%.1f %s" : "%.0f %s", value, unit);
   return text;
 }
 

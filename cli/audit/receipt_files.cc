@@ -150,4 +150,12 @@ absl::StatusOr<std::vector<Tensor>> StoreChain::Inputs(const Digest& io_map,
   return HasLabel(found.status(), label::store_missing) ? second_.Inputs(io_map, module) : std::move(found);
 }
 
+absl::StatusOr<std::vector<uint8_t>> LooseFiles::Products(const Digest&) const {
+  return MakeError(label::store_missing, "files with names of their own have no products");
+}
+
+absl::StatusOr<std::vector<uint8_t>> StoreChain::Products(const Digest& claim) const {
+  return first_.Products(claim);
+}
+
 }  // namespace tally::cli

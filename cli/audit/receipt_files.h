@@ -45,6 +45,7 @@ class LooseFiles final : public ContentStore {
 
   absl::StatusOr<std::shared_ptr<const ValidModule>> Module(const Digest& id) const override;
   absl::StatusOr<std::vector<Tensor>> Inputs(const Digest& io_map, const ValidModule& module) const override;
+  absl::StatusOr<std::vector<uint8_t>> Products(const Digest& claim) const override;
 
  private:
   std::map<Digest, std::string> modules_;
@@ -63,6 +64,7 @@ class StoreChain final : public ContentStore {
 
   absl::StatusOr<std::shared_ptr<const ValidModule>> Module(const Digest& id) const override;
   absl::StatusOr<std::vector<Tensor>> Inputs(const Digest& io_map, const ValidModule& module) const override;
+  absl::StatusOr<std::vector<uint8_t>> Products(const Digest& claim) const override;
 
  private:
   const ContentStore& first_;

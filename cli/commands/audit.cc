@@ -33,8 +33,8 @@ namespace {
 int64_t AllProcessors() { return std::max<int64_t>(std::thread::hardware_concurrency(), 1); }
 
 // Each run has a thread of its own: claims are independent, the layers of one are not.
-AuditOptions AuditOptionsOf(const EngineOptions& engine) {
-  return {.engine = engine.name, .level = engine.level, .limits = engine.limits()};
+AuditOptions AuditOptionsOf(const EngineOptions& engine, bool products) {
+  return {.engine = engine.name, .level = engine.level, .limits = engine.limits(), .products = products};
 }
 
 struct AuditCommandOptions {
@@ -49,6 +49,7 @@ struct AuditCommandOptions {
   int64_t shard_claims = 1000;
   std::string dask;
   EngineOptions engine = {.threads = AllProcessors()};
+  bool products = false;
   bool json = false;
 };
 
@@ -67,6 +68,7 @@ std::vector<std::string> DaskExecutor(const AuditCommandOptions& options, const 
                                       options.dask, store, options.engine.name};
   for (const int64_t limit : {options.engine.gas_limit, options.engine.memory_limit})
     command.push_back(std::to_string(limit == std::numeric_limits<int64_t>::max() ? 0 : limit));
+  if (options.products) command.push_back("--products");
   return command;
 }
 
@@ -88,8 +90,12 @@ absl::Status AuditListed(const AuditCommandOptions& options, const FoundFiles& f
   LooseFiles loose(files.modules);
   const ObjectStore objects{FolderObjects(store_folder)};
   const StoreChain store(objects, loose);
-  Auditor auditor(store, AuditOptionsOf(options.engine));
-  return AuditClaims(list, auditor, loose, static_cast<int>(options.engine.threads));
+  Auditor auditor(store, AuditOptionsOf(options.engine, options.products));
+  RETURN_IF_ERROR(AuditClaims(list, auditor, loose, static_cast<int>(options.engine.threads)));
+  if (options.products)
+    summary.Add("products", "by_products", auditor.checked_by_products(),
+                "claims, checked by their products");
+  return absl::OkStatus();
 }
 
 absl::Status AuditReceipts(const AuditCommandOptions& options, std::ostream& out) {
@@ -127,6 +133,7 @@ absl::Status AuditReceipts(const AuditCommandOptions& options, std::ostream& out
 struct ShardCommandOptions {
   std::string shard, store, output;
   EngineOptions engine = {.threads = AllProcessors()};
+  bool products = false;
   bool json = false;
 };
 
@@ -136,7 +143,7 @@ absl::Status AuditShard(const ShardCommandOptions& options, std::ostream& out) {
   RETURN_IF_ERROR(list->AddClaims(claims));
   LooseFiles nothing({});
   const ObjectStore store(FolderObjects(options.store));
-  Auditor auditor(store, AuditOptionsOf(options.engine));
+  Auditor auditor(store, AuditOptionsOf(options.engine, options.products));
   RETURN_IF_ERROR(AuditClaims(*list, auditor, nothing, static_cast<int>(options.engine.threads)));
   const std::string output =
       options.output.empty() ? std::filesystem::path(options.shard).replace_extension(".verdicts").string()
@@ -149,11 +156,13 @@ absl::Status AuditShard(const ShardCommandOptions& options, std::ostream& out) {
   return absl::OkStatus();
 }
 
-void AddAuditEngine(CLI::App& command, EngineOptions& engine) {
+void AddAuditEngine(CLI::App& command, EngineOptions& engine, bool& products) {
   AddEngine(command, engine.name);
   command
       .add_option("--threads", engine.threads, "claims that are audited at once; all processors by default")
       ->check(CLI::Range(1, 1024));
+  command.add_flag("--products", products,
+                   "check claims by the products that the store has of their runs, without running them");
   AddLimitOptions(command, engine);
 }
 
@@ -167,7 +176,7 @@ void AddShardCommand(CommandLine& line) {
   line.WritesNamed(
       shard->add_option("-o,--output", options.output,
                         "file of verdicts; beside the claims, with the ending .verdicts, if left out"));
-  AddAuditEngine(*shard, options.engine);
+  AddAuditEngine(*shard, options.engine, options.products);
   line.ForMachines(*shard, options.json);
   line.Calls(*shard, options, AuditShard);
 }
@@ -201,7 +210,7 @@ void AddAuditCommand(CommandLine& line) {
   for (auto* const work : {shards, merge}) work->needs("--work");
   shards->excludes(merge)->excludes(dask);
   merge->excludes(dask);
-  AddAuditEngine(*audit, options.engine);
+  AddAuditEngine(*audit, options.engine, options.products);
   line.ForMachines(*audit, options.json);
   line.Calls(*audit, options, AuditReceipts);
   AddShardCommand(line);

@@ -36,6 +36,7 @@ void AddExportOnnxCommand(CommandLine& line, CLI::App& parent);
 // All of them, and what else tally_minimal leaves out (no_networks.cc).
 void AddNetworkCommands(CommandLine& line);
 void AddAuditCommand(CommandLine& line);
+void AddAuditRunCommand(CommandLine& line);
 // tally log, with its commands.
 void AddLogCommands(CommandLine& line);
 

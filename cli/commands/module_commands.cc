@@ -17,6 +17,7 @@ void AddModuleCommands(CommandLine& line) {
   AddDisputeCommand(line);
   AddVerifyCommand(line);
   AddLogCommands(line);
+  AddAuditRunCommand(line);
   AddPlanCommand(line);
   AddInfoCommand(line);
 }

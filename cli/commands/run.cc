@@ -180,6 +180,8 @@ absl::Status RunModule(const RunOptions& options, std::ostream& out) {
   } else if (!options.receipt.store.empty()) {
     return MakeError(label::option_syntax, "--store needs --receipt: what it keeps is for its audit");
   }
+  if (options.receipt.products && options.receipt.store.empty())
+    return MakeError(label::option_syntax, "--products needs --store, which keeps them");
   std::optional<StepTimes> times;
   if (options.profile || !options.profile_trace.empty()) {
     RETURN_IF_ERROR(CheckProfile(options, *plan));
@@ -190,7 +192,7 @@ absl::Status RunModule(const RunOptions& options, std::ostream& out) {
   std::optional<std::string> receipt;
   if (signer) {
     ASSIGN_OR_RETURN(const std::vector<Tensor> tensors, inputs.Read(0));
-    ASSIGN_OR_RETURN(receipt, signer->Sign(tensors, OutcomeOf(outcome), how));
+    ASSIGN_OR_RETURN(receipt, signer->Sign(*plan, tensors, OutcomeOf(outcome), how));
   }
   if (!outcome.ok()) {
     if (receipt) RETURN_IF_ERROR(WriteFileAtomically(options.receipt.path, AsBytes(*receipt)));
@@ -270,6 +272,8 @@ void AddRunCommand(CommandLine& line) {
                   "64 hexadecimal digits that the requester drew, for the receipt");
   run->add_option("--store", options.receipt.store,
                   "keep module and inputs in a folder, where an audit of the receipt finds them");
+  run->add_flag("--products", options.receipt.products,
+                "keep the products of the run in --store too, by which an audit is cheaper");
   run->add_flag("--trace", options.receipt.trace,
                 "commit to every step of the run; the receipt names the trace");
 }

@@ -10,8 +10,8 @@ import subprocess
 import time
 import unittest
 
-from audit_case import AuditCase
-from tally_tool import TALLY, sign_lie, write_npy
+from audit_case import SLOW, AuditCase
+from tally_tool import TALLY, claim_another_element, sign_lie, write_npy
 
 
 class AuditTest(AuditCase):
@@ -77,6 +77,59 @@ class AuditTest(AuditCase):
             "folder.receipt": (None, None, "file_open"), "pipe.receipt": (None, None, "file_open"),
             "link.receipt": (None, None, "receipt_form"), "cut.receipt": (None, None, "receipt_form"),
         })
+
+    def test_products_replace_runs_and_wrong_ones_do_not(self):
+        """A claim is checked by its products; by its run where they are missing or wrong, or a trace is asked for."""
+        (self.folder / "slow.tallytxt").write_text(SLOW)
+        self.done("asm", "slow.tallytxt", "-o", "slow.tally")
+        for number, options in enumerate((["--products"], ["--products"], [], ["--products", "--trace"])):
+            write_npy(self.folder / "big.npy", "|i1", [600, 600], bytes([number]) * 360000)
+            self.done("run", "slow.tally", "--input", "big.npy", "--output", "out", "--key", "node.key", "--store", "store",
+                      "--receipt", f"receipts/{number:03}.receipt", *options)
+        self.signed(7, "--products")  # there is no product in it
+        sign_lie(self.folder, "receipts/000.receipt", "node.key", "receipts/lie.receipt")
+        products = sorted((self.folder / "store/products").glob("*/*.bin"))
+        self.assertEqual(len(products), 3)
+        said = self.audit("--products", label="audit_diverged")
+        self.assertEqual((said["by_products"], said["runs"]), (2, {"DIVERGED": 1, "REPRODUCED": 5}))
+        for path in products:
+            content = bytearray(path.read_bytes())
+            content[1000] ^= 1
+            path.write_bytes(content)
+        said = self.audit("--products", label="audit_diverged")
+        self.assertEqual((said["by_products"], said["runs"]), (0, {"DIVERGED": 1, "REPRODUCED": 5}))
+        self.refused("option_syntax", "run", "m.tally", "--input", "x.npy", "--output", "out", "--products")
+
+    def test_a_recorded_run_is_audited_by_a_sample(self):
+        """An honest run passes, with the share that is caught; a wrong one is refused, with a certificate that convicts."""
+        write_npy(self.folder / "x.npy", "|i1", [2], bytes([5, 6]))
+        for name in ("run", "wrong"):
+            shutil.rmtree(self.folder / name, ignore_errors=True)
+            self.done("trace", "m.tally", "--input", "x.npy", "--record", name)
+        self.signed(605, "--trace")
+        said = json.loads(self.done("audit-run", "run", "--receipt", "receipts/605.receipt", "--sample", "300", "--json"))
+        self.assertEqual(said["judged"], 300)
+        self.assertAlmostEqual((1 - said["share_caught"]) ** 300, 0.01)
+        claim_another_element(self.folder / "wrong", entry=0, byte=0)
+        self.refused("sample_wrong", "audit-run", "wrong", "--certificate", "fraud")
+        self.assertIn("convicted", self.done("check-certificate", "fraud"))
+        self.refused("claim_diverged", "audit-run", "run", "--receipt", self.other_receipt())
+        self.refused("file_write", "audit-run", "run", "--certificate", "receipts")
+
+    def other_receipt(self):
+        self.signed(1, "--trace")
+        return "receipts/001.receipt"
+
+    def test_a_page_shows_what_was_found(self):
+        self.signed(1)
+        sign_lie(self.folder, "receipts/001.receipt", "node.key", "receipts/<i>.receipt")
+        self.audit("--html", "page.html", label="audit_diverged")
+        page = (self.folder / "page.html").read_text()
+        for shown in ("Audit of 2 receipts", "REPRODUCED 1, 50.00 %", "DIVERGED 1, 50.00 %", "claim_diverged", "Time for a claim",
+                      "receipts/&lt;i&gt;.receipt"):
+            self.assertIn(shown, page)
+        self.assertNotIn("<i>.receipt", page)
+        self.assertNotIn("001.receipt", page)  # it is as it should be
 
     def test_limits_of_the_auditor_hold(self):
         self.signed(1)

@@ -81,6 +81,7 @@ COMMANDS = [
     ["audit", "{receipts}", "--work", "<>", "--shards", "{}"],
     ["audit", "{receipts}", "--work", "<>", "--merge", "{honest}"],
     ["audit-shard", "<0.claims>", "--store", "{honest}", "--output", "<>"],
+    ["audit-run", "{honest}", "--receipt", "<traced.receipt>"],
     ["log", "append", "{}", "{receipts}", "--origin", "o", "--key", "<node.key>"],
     ["log", "prove", "{log}", "--receipt", "<m.receipt>", "--output", "<>"],
     ["log", "prove", "{log}", "--from", "<log.checkpoint>", "--checkpoint", "<log.checkpoint>", "--output", "<>"],
@@ -102,7 +103,8 @@ WITHOUT_PATHS = {"--help", "--json", "--quiet", "--level", "--expansion", "--bat
                  "--min-sqnr", "--min-agreement", "--perplexity", "--float", "--profile", "--top",
                  "--trace", "--shape", "--fix", "--range", "--nonce", "--without-pass", "--method", "--budget", "--target-sqnr",
                  "--sensitivity", "--equalize", "--fast", "--accurate", "--dim", "--loop", "--loop-length",
-                 "--fit", "--channels", "--rate", "--hop", "--full-scale", "--dask", "--shard-claims", "--origin", "--proofs", "--witness"}
+                 "--fit", "--channels", "--rate", "--hop", "--full-scale",
+                 "--dask", "--shard-claims", "--origin", "--proofs", "--witness", "--products", "--sample", "--certificate"}
 
 PR_CAPBSET_DROP = 24
 
@@ -156,6 +158,8 @@ class FrontDoorTest(unittest.TestCase):
         cls.write("m.tally.origin", json.dumps(origin, indent=2) + "\n")
         cls.done("run", cls.path("m.tally"), "--input", f"x={cls.path('x.npy')}", "--output", cls.folder,
                  "--receipt", cls.path("m.receipt"), "--key", cls.path("node.key"))
+        cls.done("run", cls.path("m.tally"), "--input", f"x={cls.path('x.npy')}", "--output", cls.folder, "--trace",
+                 "--receipt", cls.path("traced.receipt"), "--key", cls.path("node.key"))
         os.mkdir(cls.path("receipts"))
         os.link(cls.path("m.receipt"), cls.path("receipts/m.receipt"))
         cls.done("log", "append", cls.path("log"), cls.path("m.receipt"), "--origin", "o", "--key", cls.path("node.key"), "--proofs")

@@ -69,13 +69,14 @@ def of_proofs(prefix):
 
 of_disputes = of_proofs("certificate_") + of_proofs("dispute_")
 of_logs = of_proofs("log_")
+of_audits = of_proofs("store_") + of_proofs("product_") + of_proofs("sample_")
 compare("docs/spec/receipt.md", [label for stage, _, label, _ in listed["proof"] if
-                                 (stage == "proof" and label not in of_disputes + of_logs) or label == "proof_version"],
+                                 (stage == "proof" and label not in of_disputes + of_logs + of_proofs("product_") + of_proofs("sample_")) or label == "proof_version"],
         [row[1].strip("`") for row in tables("docs/spec/receipt.md")["Verdicts"] if row[1].startswith("`")])
 of_the_tool = (listed["cli"] + [row for row in listed["proof"] if row[0] == "file" and not row[2].startswith("store_")] +
                [row for row in listed["base"] + listed["serializer"] if row[2].startswith("file_")])
-compare("docs/spec/audit.md", of_proofs("store_"),
-        [label for label in labels_in(tables("docs/spec/audit.md")["Store"]) if label.startswith("store_")])
+compare("docs/spec/audit.md", of_audits,
+        [label for label in labels_in(tables("docs/spec/audit.md")["Store"]) if label.startswith(("store_", "product_", "sample_"))])
 compare("docs/spec/log.md", of_logs, labels_in(tables("docs/spec/log.md")["Refusals"]))
 compare("docs/spec/trace.md", [label for stage, _, label, _ in everything if stage == "judged"],
         labels_in(tables("docs/spec/trace.md")["Judging an element"]))

@@ -55,6 +55,31 @@ absl::StatusOr<const Plan*> Auditor::PlanOf(Prepared& prepared) const {
   return prepared.plan.get();
 }
 
+const ProductVerifier* Auditor::VerifierOf(Prepared& prepared) const {
+  std::call_once(prepared.verifier_made, [&] {
+    // An auditor that cannot make one runs the module.
+    auto made = ProductVerifier::Make(*prepared.module, prepared.claimed.id, options_.engine,
+                                      {.threads = options_.threads, .level = options_.level}, secret_);
+    if (made.ok()) prepared.verifier = *std::move(made);
+  });
+  return prepared.verifier.get();
+}
+
+std::optional<Finding<Recomputation>> Auditor::FindByProducts(const Claim& claim, Prepared& prepared,
+                                                              std::span<const TensorView> inputs) {
+  const absl::StatusOr<std::vector<uint8_t>> bytes = store_.Products(ClaimId(claim));
+  if (!bytes.ok()) return std::nullopt;
+  const ProductVerifier* const verifier = VerifierOf(prepared);
+  if (verifier == nullptr) return std::nullopt;
+  absl::StatusOr<std::vector<Tensor>> products = DecodeProducts(*bytes, verifier->types());
+  if (!products.ok()) return std::nullopt;
+  absl::StatusOr<std::vector<Tensor>> results = verifier->Results(inputs, *std::move(products));
+  // Nobody has signed the products: wrong ones say nothing of the claim.
+  if (!results.ok()) return std::nullopt;
+  ++checked_by_products_;
+  return FindingFromResults(claim, prepared.claimed, inputs, *std::move(results));
+}
+
 ClaimFinding Auditor::AuditClaim(const Claim& claim, bool traced) {
   const auto prepared = ModuleOf(claim.module);
   if (!prepared.ok()) return Cannot(prepared.status());
@@ -65,6 +90,9 @@ ClaimFinding Auditor::AuditClaim(const Claim& claim, bool traced) {
   // A stranger's claim is not worth a plan before what it says of the module is true.
   const ClaimedModule& claimed = (*prepared)->claimed;
   if (auto found = FindWithoutRunning(claim, claimed, views, options_.limits)) return {*std::move(found), {}};
+  if (options_.products && !traced) {
+    if (auto found = FindByProducts(claim, **prepared, views)) return {*std::move(found), {}};
+  }
   const auto plan = PlanOf(**prepared);
   if (!plan.ok()) return Cannot(plan.status());
   return RecomputeClaim(claim, claimed, **plan, views, options_.limits, traced);

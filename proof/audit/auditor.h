@@ -10,10 +10,13 @@
 // other, as an auditor keeps the modules that it used last.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <list>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -22,6 +25,7 @@
 #include "base/hash/digest.h"
 #include "engines/engine.h"
 #include "proof/audit/content_store.h"
+#include "proof/freivalds/product_verifier.h"
 #include "proof/receipt/claim_run.h"
 #include "proof/verify/verify_receipt.h"
 #include "vm/plan.h"
@@ -33,6 +37,9 @@ struct AuditOptions {
   std::string level;           // as PlanOptions
   int threads = 1;             // in each run
   ExecuteOptions limits = {};  // a module beyond them is CANNOT_RECOMPUTE
+  // Claims whose products the store has are checked by them, for a part of what a run takes
+  // (docs/spec/audit.md#products). A claim with a trace, or with wrong products, is run.
+  bool products = false;
   // The most bytes of modules and plans that are kept for the next claims; that of the current one comes to
   // it.
   int64_t kept_bytes = int64_t{1} << 30;
@@ -49,6 +56,9 @@ class Auditor {
 
   Verdict Audit(const Receipt& receipt, const Evidence& evidence);
 
+  // The claims that were checked by their products.
+  int64_t checked_by_products() const { return checked_by_products_; }
+
   // Whether another try may end otherwise: the store or the machine failed, and not the claim.
   static bool MayPass(const absl::Status& why);
 
@@ -61,14 +71,23 @@ class Auditor {
     std::unique_ptr<const Plan> plan;  // made for the first claim that has to be run
     std::once_flag planned;
     absl::Status plan_status;
+    // Made for the first claim with products; null if no product is worth a check.
+    std::unique_ptr<const ProductVerifier> verifier;
+    std::once_flag verifier_made;
     int64_t bytes = 0;
   };
 
   absl::StatusOr<std::shared_ptr<Prepared>> ModuleOf(const Digest& id);
   absl::StatusOr<const Plan*> PlanOf(Prepared& prepared) const;
+  const ProductVerifier* VerifierOf(Prepared& prepared) const;
+  // The finding by products, or nothing where a run decides.
+  std::optional<Finding<Recomputation>> FindByProducts(const Claim& claim, Prepared& prepared,
+                                                       std::span<const TensorView> inputs);
 
   const ContentStore& store_;
   const AuditOptions options_;
+  const AuditSecret secret_ = AuditSecret::Draw();
+  std::atomic<int64_t> checked_by_products_ = 0;
   std::mutex mutex_;
   std::list<std::shared_ptr<Prepared>> kept_;  // the one that was used last is the first
 };

@@ -26,6 +26,10 @@ class ContentStore {
   // where an object is not what its name says. The digests of the tensors are not compared yet.
   virtual absl::StatusOr<std::vector<Tensor>> Inputs(const Digest& io_map,
                                                      const ValidModule& module) const = 0;
+
+  // The products that an executor claims for a run (proof/freivalds/product_verifier.h), by the id of its
+  // claim. Nothing says that they are right. Errors: as above.
+  virtual absl::StatusOr<std::vector<uint8_t>> Products(const Digest& claim) const = 0;
 };
 
 }  // namespace tally

@@ -13,6 +13,7 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "proof/audit/object_store.h"
+#include "proof/freivalds/product_verifier.h"
 #include "proof/receipt/claim_run.h"
 #include "proof/receipt/io_map.h"
 #include "serializer/encode.h"
@@ -48,6 +49,17 @@ absl::Status KeepRun(const std::string& folder, const ValidModule& module, const
     files.push_back({path, bytes});
   }
   return WriteFilesAtomically(files);
+}
+
+absl::Status KeepProducts(const std::string& folder, const Digest& claim, const Plan& plan,
+                          std::span<const TensorView> inputs) {
+  const std::string path = folder + "/" + ObjectPath(ObjectKind::kProducts, claim);
+  ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, ProductsOfRun(plan, inputs));
+  if (bytes.empty()) return absl::OkStatus();
+  std::error_code error;
+  fs::create_directories(PathOf(path).parent_path(), error);
+  if (error) return MakeError(label::file_write, absl::StrCat("'", path, "': ", error.message()));
+  return WriteFileAtomically(path, bytes);
 }
 
 }  // namespace tally

@@ -7,6 +7,7 @@
 #include "absl/status/status.h"
 #include "base/hash/digest.h"
 #include "base/tensor.h"
+#include "vm/plan.h"
 #include "vm/valid_module.h"
 
 namespace tally {
@@ -15,5 +16,9 @@ namespace tally {
 // WriteFilesAtomically.
 absl::Status KeepRun(const std::string& folder, const ValidModule& module, const Digest& module_id,
                      std::span<const TensorView> inputs);
+
+// Adds the products of a run that gave a claim. Errors: those of the run; as above.
+absl::Status KeepProducts(const std::string& folder, const Digest& claim, const Plan& plan,
+                          std::span<const TensorView> inputs);
 
 }  // namespace tally

@@ -28,7 +28,8 @@ std::string ObjectPath(ObjectKind kind, const Digest& digest) {
     const char* folder;
     const char* ending;
   };
-  constexpr Names kNames[] = {{"modules", ".tally"}, {"iomaps", ".cbor"}, {"tensors", ".npy"}};
+  constexpr Names kNames[] = {
+      {"modules", ".tally"}, {"iomaps", ".cbor"}, {"tensors", ".npy"}, {"products", ".bin"}};
   const Names& names = kNames[static_cast<size_t>(kind)];
   const std::string hex = ToHex(digest);
   return absl::StrCat(names.folder, "/", hex.substr(0, 2), "/", hex, names.ending);

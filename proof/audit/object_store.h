@@ -21,9 +21,10 @@
 namespace tally {
 
 enum class ObjectKind {
-  kModule,  // a module's file, by its id
-  kIoMap,   // an io-map's CBOR, by its digest
-  kTensor,  // an .npy file, by the digest of the tensor
+  kModule,    // a module's file, by its id
+  kIoMap,     // an io-map's CBOR, by its digest
+  kTensor,    // an .npy file, by the digest of the tensor
+  kProducts,  // products that are claimed for a run, by the id of its claim
 };
 
 // No io-map that a store serves has more bytes: the parameters of a module, and some more.
@@ -41,6 +42,9 @@ class ObjectStore final : public ContentStore {
 
   absl::StatusOr<std::shared_ptr<const ValidModule>> Module(const Digest& id) const override;
   absl::StatusOr<std::vector<Tensor>> Inputs(const Digest& io_map, const ValidModule& module) const override;
+  absl::StatusOr<std::vector<uint8_t>> Products(const Digest& claim) const override {
+    return get_(ObjectKind::kProducts, claim);
+  }
 
  private:
   GetObject get_;

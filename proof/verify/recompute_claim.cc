@@ -94,6 +94,12 @@ ClaimFinding RecomputeClaim(const Claim& claim, const ClaimedModule& claimed, co
   return found;
 }
 
+Finding<Recomputation> FindingFromResults(const Claim& claim, const ClaimedModule& claimed,
+                                          std::span<const TensorView> inputs, std::vector<Tensor> results) {
+  const Outcome outcome = {.results = std::move(results), .gas_used = claimed.module.gas()};
+  return ComparedClaims(claim, ClaimOfRun(claimed, inputs, outcome, {}));
+}
+
 Finding<Recomputation> FindingFor(const std::optional<Digest>& trace, const ClaimFinding& found) {
   if (!trace || found.run.word != Recomputation::kReproduced || trace == found.trace) return found.run;
   const std::string mine = found.trace ? ToHex(*found.trace) : "none, as it is refused";

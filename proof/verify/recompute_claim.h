@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "base/hash/digest.h"
@@ -46,6 +47,10 @@ std::optional<Finding<Recomputation>> FindWithoutRunning(const Claim& claim, con
 // claimed.module.
 ClaimFinding RecomputeClaim(const Claim& claim, const ClaimedModule& claimed, const Plan& plan,
                             std::span<const TensorView> inputs, const ExecuteOptions& limits, bool traced);
+
+// The finding from a run that took place and gave these results.
+Finding<Recomputation> FindingFromResults(const Claim& claim, const ClaimedModule& claimed,
+                                          std::span<const TensorView> inputs, std::vector<Tensor> results);
 
 // The finding for a receipt that names this trace, or no trace. `found.trace` is there if the run took place.
 Finding<Recomputation> FindingFor(const std::optional<Digest>& trace, const ClaimFinding& found);

@@ -69,9 +69,10 @@ tally_status GetFromPython(void* user, const char* name, tally_object* object) {
 Ref MakeAuditor(PyObject* args) {
   PyObject* store = nullptr;
   const char *engine = nullptr, *level = nullptr;
-  int threads = 0;
+  int threads = 0, products = 0;
   long long gas_limit = 0, memory_limit = 0, kept_bytes = 0;
-  Arguments(args, "OssiLLL", &store, &engine, &level, &threads, &gas_limit, &memory_limit, &kept_bytes);
+  Arguments(args, "OssiLLLp", &store, &engine, &level, &threads, &gas_limit, &memory_limit, &kept_bytes,
+            &products);
   tally_auditor_options options = {};
   options.engine = engine;
   options.level = level;
@@ -79,6 +80,7 @@ Ref MakeAuditor(PyObject* args) {
   options.gas_limit = gas_limit;
   options.memory_limit = memory_limit;
   options.kept_bytes = kept_bytes;
+  options.products = products;
   std::unique_ptr<Ref> held;
   if (PyBytes_Check(store)) {
     options.folder = PyBytes_AsString(store);

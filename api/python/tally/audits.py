@@ -31,14 +31,16 @@ class Auditor:
     """Audits receipts with objects of a store, and keeps the modules and plans that it used last.
 
     engine: formal, reference, cpu or cuda. level: the most instructions that the cpu engine may use; "": all there are.
-    threads: of each run. gas_limit, memory_limit: what a claim may cost; 0: no limit. kept_bytes: of modules and plans.
+    threads: of each run. gas_limit, memory_limit: what a claim may cost; 0: no limit. kept_bytes: of modules and plans. products:
+    check claims by the products that the store has of their runs, where it has them.
     Any number of threads may use one auditor. Errors: RefusedError (the engine), RequestError.
     """
 
     def __init__(self, store: Store, *, engine: str = "cpu", level: str = "", threads: int = 1, gas_limit: int = 0,
-                 memory_limit: int = 0, kept_bytes: int = 0) -> None:
+                 memory_limit: int = 0, kept_bytes: int = 0, products: bool = False) -> None:
         source = store if callable(store) else os.fsencode(store)
-        self._handle = _native.make_auditor(source, engine, level, threads, gas_limit, memory_limit, kept_bytes)
+        self._handle = _native.make_auditor(source, engine, level, threads, gas_limit, memory_limit, kept_bytes,
+                                             products)
 
     def audit(self, receipt: Union[Receipt, str, bytes], keys: Sequence[PublicKey] = ()) -> Verdict:
         """Runs the claim of a receipt again. keys: whose receipts are trusted; without, no signature is checked.

@@ -35,9 +35,10 @@ def _lines() -> Iterator[Optional[Work]]:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """ADDRESS STORE ENGINE GAS_LIMIT MEMORY_LIMIT: claims from standard input, findings to standard output."""
-    address, store, engine, gas_limit, memory_limit = arguments
-    for one in find(address, _lines(), store, engine=engine, gas_limit=int(gas_limit), memory_limit=int(memory_limit)):
+    """ADDRESS STORE ENGINE GAS_LIMIT MEMORY_LIMIT [--products]: claims from standard input, findings to standard output."""
+    address, store, engine, gas_limit, memory_limit = arguments[:5]
+    for one in find(address, _lines(), store, engine=engine, gas_limit=int(gas_limit), memory_limit=int(memory_limit),
+                    products="--products" in arguments[5:]):
         line = {"claim_id": one.id, "run": {"verdict": one.run.word, "reason": one.run.label or None},
                 "message": one.run.message, "traced": one.traced, "trace": one.trace, "micros": one.micros,
                 "may_pass": one.run.may_pass}
