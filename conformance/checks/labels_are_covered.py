@@ -13,9 +13,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 # No bytes have these faults: the binary form has no place for them.
 UNREACHABLE = {"function_count", "metadata_count", "constant_size", "attribute_count"}
 # Labels of proofs: proof/vectors and //proof/receipt:receipt_test have them, and //tests/disputes and
-# //proof/dispute those of disputes.
+# //proof/dispute those of disputes, and //proof/log those of logs.
 OF_PROOFS = {"cbor_head", "cbor_not_shortest", "cbor_type", "proof_version", "claim_status", "bounds_interval", "bounds_storage", "receipt_form", "trace_entry", "origin_form",
-             "certificate_form", "certificate_size", "dispute_message", "program_types", "tensor_header"}
+             "certificate_form", "certificate_size", "dispute_message", "log_form", "program_types", "tensor_header"}
 
 stages = re.split(r"^### (\w+)$", (ROOT / "docs/spec/errors.md").read_text().split("\n## Labels of tools")[0], flags=re.MULTILINE)
 wanted = {label for stage, text in zip(stages[1::2], stages[2::2]) if stage in ("malformed", "invalid")
