@@ -21,8 +21,6 @@ struct tally_object {
 namespace tally::api {
 namespace {
 
-constexpr int kMostThreads = 1024;
-
 // An auditor keeps plans, whose threads a child of a fork has not.
 struct AuditorObject {
   static constexpr std::string_view kKind = "auditor";

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A store of files behind a function, which may be made to fail.
+// A function that is a store of files, and may be made to fail.
 struct Store {
   fs::path folder;
   tally_status fails = TALLY_OK;

@@ -69,6 +69,9 @@ absl::Status WriteStruct(Struct value, Struct* given, size_t first_version = siz
   return absl::OkStatus();
 }
 
+// The most threads of a plan or of a run.
+inline constexpr int kMostThreads = 1024;
+
 // Error api_option.
 absl::Status NotNegative(int64_t option, std::string_view name);
 // The same where it is not in [0, most].

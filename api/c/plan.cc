@@ -13,8 +13,6 @@
 namespace tally::api {
 namespace {
 
-constexpr int kMostThreads = 1024;
-
 std::string_view TextOr(const char* text, std::string_view otherwise) {
   return text == nullptr ? otherwise : std::string_view(text);
 }

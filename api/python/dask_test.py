@@ -100,7 +100,7 @@ class DaskTest(AuditCase):
         cls.key = tally.PublicKey.from_pem((cls.folder / "node.key.pub").read_text())
 
     def signed_claims(self, count):
-        """Receipts of two modules, a third of them with a trace; lies; and what an audit finds of each, by file."""
+        """Receipts of two modules, a third of them with a trace; wrong claims; and what an audit finds of each, by file."""
         expected = {}
         for number in range(count):
             self.signed(number, *(["--trace"] if number % 3 == 0 else []), module=("m", "other")[number % 2])

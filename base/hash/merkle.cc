@@ -19,9 +19,6 @@ constexpr uint64_t kChunkSize = 1024;
 
 static_assert(sizeof(Digest[2]) == 64, "a pair of nodes is one message");
 
-// Where a tree of `size` >= 2 leaves splits: the largest power of two below size.
-uint64_t SplitPoint(uint64_t size) { return std::bit_floor(size - 1); }
-
 Digest HashOne(uint8_t prefix, std::span<const uint8_t> message) {
   Sha256 hash;
   hash.Update({&prefix, 1});
@@ -130,7 +127,7 @@ std::vector<Digest> InclusionProof(std::span<const Digest> leaf_hashes, uint64_t
   assert(index < leaf_hashes.size());
   std::vector<Digest> from_root;
   while (leaf_hashes.size() > 1) {
-    const uint64_t split = SplitPoint(leaf_hashes.size());
+    const uint64_t split = MerkleSplitPoint(leaf_hashes.size());
     const auto left = leaf_hashes.first(split);
     const auto right = leaf_hashes.subspan(split);
     from_root.push_back(MerkleRoot(index < split ? right : left));

@@ -14,6 +14,7 @@
 // A root does not fix the number of leaves by itself: whoever signs one hashes the count beside it.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -26,6 +27,9 @@ namespace tally {
 
 Digest MerkleLeafHash(std::span<const uint8_t> leaf);
 Digest MerkleNodeHash(const Digest& left, const Digest& right);
+
+// Where a tree of `size` >= 2 leaves splits: the largest power of two below size.
+constexpr uint64_t MerkleSplitPoint(uint64_t size) { return std::bit_floor(size - 1); }
 
 // The bytes of leaf i, of any size. Leaves are hashed several at a time, so the bytes of all of them stay
 // where they are until the call that asks for them returns.

@@ -13,8 +13,8 @@
 
 namespace tally {
 
-// The same integers; those without a sign in the next wider storage. Errors: npy_type (floats, or an integer
-// of 2^63 or more), and those of Shape::Create.
+// The same integers; those without a sign in the next wider storage. Errors: npy_type (floats, or integers
+// from 2^63 on), and those of Shape::Create.
 absl::StatusOr<Tensor> TensorFromNpy(const NpyArray& array);
 
 // `tensor` as .npy bytes in its own storage.

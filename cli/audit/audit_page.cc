@@ -142,7 +142,8 @@ std::string AuditPage::Html(const AuditTotals& totals) const {
       "<title>Audit</title><style>";
   page += kStyle;
   absl::StrAppend(&page, "</style></head><body>\n<h1>Audit of ", totals.receipts, " receipts</h1>\n");
-  if (totals.refused > 0) absl::StrAppend(&page, "<p>", totals.refused, " files are no receipts.</p>\n");
+  if (totals.refused > 0)
+    absl::StrAppend(&page, "<p>", totals.refused, " files cannot be read as receipts.</p>\n");
   if (totals.open > 0)
     absl::StrAppend(&page, "<p>The claims of ", totals.open, " are not audited yet.</p>\n");
   page += Bar("Signatures", totals.standing) + Bar("Runs", totals.runs) + ReasonsTable(totals) +

@@ -57,7 +57,7 @@ absl::Status AuditTotals::Failure() const {
 
 void AuditTotals::AddTo(Summary& summary) const {
   summary.Add("receipts", "receipts", receipts);
-  if (refused > 0) summary.Add("refused", "refused", refused, "files that are no receipts");
+  if (refused > 0) summary.Add("refused", "refused", refused, "files that cannot be read as receipts");
   if (open > 0) summary.Add("open", "open", open, "receipts whose claims are not audited yet");
   summary.Say("signed", Counted(standing), "standing", standing);
   summary.Say("runs", Counted(runs), "runs", runs);

@@ -19,7 +19,7 @@ struct ModuleTotals {
 };
 
 struct AuditTotals {
-  int64_t receipts = 0, refused = 0;        // refused: files that are no receipts
+  int64_t receipts = 0, refused = 0;        // refused: files that cannot be read as receipts
   int64_t open = 0;                         // receipts whose claims are not audited yet
   std::map<std::string, int64_t> standing;  // VERIFIED, ..
   std::map<std::string, int64_t> runs;      // REPRODUCED, ..

@@ -16,6 +16,7 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "cli/load.h"
+#include "cli/receipt_file.h"
 #include "cli/tensor_files.h"
 #include "proof/labels.h"
 #include "proof/receipt/receipt.h"
@@ -73,8 +74,7 @@ absl::StatusOr<FoundFiles> FindFiles(std::span<const std::string> paths) {
     } else if (PathOf(path).extension() == kListEnding) {
       RETURN_IF_ERROR(AddList(path, found));
     } else {
-      ASSIGN_OR_RETURN(const std::vector<uint8_t> text, ReadFile(path, kMaxReceiptBytes));
-      RETURN_IF_ERROR(ReceiptFromJson(AsText(text)).status());
+      RETURN_IF_ERROR(ReadReceiptFile(path).status());
       found.receipts.push_back({path});
     }
   }

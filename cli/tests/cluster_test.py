@@ -27,7 +27,7 @@ class ClusterTest(AuditCase):
         shutil.rmtree(self.folder / "jobs", ignore_errors=True)
 
     def signed_for_shards(self):
-        """Seven claims of two modules, one of them a lie, and one whose input is missing."""
+        """Seven claims of two modules, one of them wrong, and one whose input is missing."""
         for number in range(1, 5):
             self.signed(number, *(["--trace"] if number == 2 else []))
         for number in range(5, 7):

@@ -1,4 +1,4 @@
-// A library to preload: the file calls of a program fail, or end it, from the call FAULT_AT on, which is counted from 1.
+// A library to preload: the file calls of a program fail, or end it, from call number FAULT_AT on.
 //
 // FAULT=kill ends the program at that call, as kill -9 does. FAULT=full is a disk without space from then on. The
 // file FAULT_MARK is made when it happens.

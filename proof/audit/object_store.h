@@ -2,7 +2,9 @@
 // (docs/spec/audit.md#store).
 //
 //   const ObjectStore store(FolderObjects("store"));
-//   const ObjectStore remote([&](ObjectKind kind, const Digest& digest) { return client.Get(ObjectPath(kind, digest)); });
+//   const ObjectStore remote([&](ObjectKind kind, const Digest& digest) {
+//     return client.Get(ObjectPath(kind, digest));
+//   });
 #pragma once
 
 #include <cstdint>

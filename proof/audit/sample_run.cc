@@ -95,10 +95,6 @@ class Sampler {
  private:
   ValuePlace PlaceOf(uint64_t number) const { return {run_.trace[number].path, run_.trace[number].id}; }
 
-  static bool HasType(const Tensor& tensor, const TensorType& type) {
-    return tensor.shape() == type.shape && tensor.storage() == type.storage();
-  }
-
   absl::StatusOr<std::optional<Certificate>> AccuseType(const ValueName& name) {
     parts_.Accuse(name);
     return prosecutor_.AccuseType(name);

@@ -22,10 +22,6 @@ using Judge = Referee<TrappingInt>;
 
 ValuePlace PlaceOf(const TraceEntry& entry) { return {entry.path, entry.id}; }
 
-bool HasType(const Tensor& tensor, const TensorType& type) {
-  return tensor.shape() == type.shape && tensor.storage() == type.storage();
-}
-
 std::optional<uint64_t> FirstOutside(const Tensor& tensor, const Interval& interval) {
   for (int64_t i = 0; i < tensor.shape().num_elements(); ++i) {
     if (!interval.Contains(tensor.view().at(i))) return static_cast<uint64_t>(i);
@@ -34,6 +30,10 @@ std::optional<uint64_t> FirstOutside(const Tensor& tensor, const Interval& inter
 }
 
 }  // namespace
+
+bool HasType(const Tensor& tensor, const TensorType& type) {
+  return tensor.shape() == type.shape && tensor.storage() == type.storage();
+}
 
 Certificate CertificateHead(const ClaimedModule& claimed, const Claim& claim, std::span<const Digest> inputs,
                             std::span<const Digest> results) {

@@ -15,6 +15,9 @@
 
 namespace tally {
 
+// Whether a tensor has the shape of a type, and its storage, in which it is committed to.
+bool HasType(const Tensor& tensor, const TensorType& type);
+
 // A claim with what it names, and no charge yet.
 Certificate CertificateHead(const ClaimedModule& claimed, const Claim& claim, std::span<const Digest> inputs,
                             std::span<const Digest> results);

@@ -30,9 +30,6 @@ std::string NumberPath(uint64_t number) {
 
 std::string Partial(uint64_t width) { return width == kTileWidth ? "" : absl::StrCat(".p/", width); }
 
-// Where a tree of `size` >= 2 leaves splits.
-uint64_t SplitPoint(uint64_t size) { return std::bit_floor(size - 1); }
-
 }  // namespace
 
 std::string TilePath(const Tile& tile) {
@@ -71,7 +68,7 @@ absl::StatusOr<Digest> TiledTree::Range(uint64_t begin, uint64_t end) const {
     const int height = std::countr_zero(count);
     return Node(height, begin >> height);
   }
-  const uint64_t middle = begin + SplitPoint(count);
+  const uint64_t middle = begin + MerkleSplitPoint(count);
   ASSIGN_OR_RETURN(const Digest left, Range(begin, middle));
   ASSIGN_OR_RETURN(const Digest right, Range(middle, end));
   return MerkleNodeHash(left, right);
@@ -86,7 +83,7 @@ absl::StatusOr<std::vector<Digest>> TiledTree::InclusionProof(uint64_t index) co
 absl::Status TiledTree::AddPath(uint64_t index, uint64_t begin, uint64_t end,
                                 std::vector<Digest>& path) const {
   if (end - begin <= 1) return absl::OkStatus();
-  const uint64_t middle = begin + SplitPoint(end - begin);
+  const uint64_t middle = begin + MerkleSplitPoint(end - begin);
   const bool is_left = index < middle;
   RETURN_IF_ERROR(is_left ? AddPath(index, begin, middle, path) : AddPath(index, middle, end, path));
   ASSIGN_OR_RETURN(const Digest sibling, is_left ? Range(middle, end) : Range(begin, middle));
@@ -109,7 +106,7 @@ absl::Status TiledTree::AddConsistency(uint64_t earlier, uint64_t begin, uint64_
     proof.push_back(root);
     return absl::OkStatus();
   }
-  const uint64_t middle = begin + SplitPoint(end - begin);
+  const uint64_t middle = begin + MerkleSplitPoint(end - begin);
   const bool is_left = earlier <= middle;
   RETURN_IF_ERROR(is_left ? AddConsistency(earlier, begin, middle, is_whole, proof)
                           : AddConsistency(earlier, middle, end, false, proof));
