@@ -205,12 +205,13 @@ absl::Status AuditByExecutor(WorkList& list, const std::vector<std::string>& com
   Clock::time_point renewed = Clock::now();
   const auto give = [&]() -> absl::Status {
     while (!ended) {
-      ASSIGN_OR_RETURN(const Batch batch, list.Take(kClaimsAtOnce));
-      if (batch.ended) return absl::OkStatus();
+      // Before more are taken: those that the program has would be taken again.
       if (Clock::now() - renewed > kRenewed) {
         RETURN_IF_ERROR(list.Renew());
         renewed = Clock::now();
       }
+      ASSIGN_OR_RETURN(const Batch batch, list.Take(kClaimsAtOnce));
+      if (batch.ended) return absl::OkStatus();
       if (batch.claims.empty()) {
         RETURN_IF_ERROR(findings.Record());
         std::this_thread::sleep_for(kNoWork);
@@ -227,6 +228,7 @@ absl::Status AuditByExecutor(WorkList& list, const std::vector<std::string>& com
   if (!given.ok()) program->Kill();
   program->EndInput();
   reader.join();
+  if (!read.ok()) program->Kill();  // nobody reads what it still writes
   const absl::Status end = program->Wait();
   RETURN_IF_ERROR(list.Return(outstanding.Rest()));
   RETURN_IF_ERROR(given);

@@ -114,6 +114,7 @@ class ClusterTest(AuditCase):
         self.with_executor("exec >&-; cat >/dev/null\n", label="audit_executor")  # it answers nothing
         self.with_executor("kill -9 $$\n", label="audit_executor")
         self.with_executor("echo nonsense; cat >/dev/null\n", label="audit_lines")
+        self.with_executor("exec yes nonsense\n", label="audit_lines")  # more than the pipe holds, and never ends
         answer = '{"claim_id": "\\1", "run": {"verdict": "REPRODUCED", "reason": null}}'
         one = """sed -u -n 's/.*"claim_id":"\\([0-9a-f]*\\)".*/%s/p'""" % answer
         self.with_executor(f"head -n 1 | {one}\n", label="audit_executor")  # one of three
