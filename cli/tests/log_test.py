@@ -127,6 +127,7 @@ class LogTest(ToolTest):
                 if "entries" not in name or damaged is None:  # the writer reads as many of them as it needs
                     self.assertEqual(self.call(*line).returncode, 1, name)
                 path.write_bytes(good)
+                (self.folder / "log/pending").unlink(missing_ok=True)  # an append that failed has begun
         (self.folder / "log/pending").write_bytes(b"none")
         self.assertEqual(self.call(*line).returncode, 1)
         (self.folder / "log/pending").unlink()
@@ -175,6 +176,7 @@ class LogTest(ToolTest):
             before = self.tiles()
             said = self.append("3.receipt")
             self.assertIn(said["size"], (size + 1, 258), at)
+            self.assertEqual(said["first_index"], said["size"] - 1, at)  # after what was completed
             self.assertEqual(self.monitor("--receipts", "seen")["size"], said["size"])
             self.assertEqual((self.folder / f"seen/{said['size'] - 1}.receipt").read_text(), (self.folder / "3.receipt").read_text())
             if said["size"] == 258:
