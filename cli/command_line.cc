@@ -99,6 +99,7 @@ CLI::Option* CommandLine::Named(CLI::Option* option) {
 CLI::Option* CommandLine::WritesNamed(CLI::Option* option) { return Writes(Named(option)); }
 
 absl::Status CommandLine::Run(const std::vector<std::string>& arguments, bool& json) {
+  arguments_ = arguments;
   RefuseEmptyValues(app);
   const std::vector<std::string> args = WithoutHelpCommand({arguments.begin() + 1, arguments.end()});
   const std::string unknown = WhatIsUnknown(app, args);

@@ -56,9 +56,13 @@ class CommandLine {
   // usage is reported so too where the line has --json.
   absl::Status Run(const std::vector<std::string>& arguments, bool& json);
 
+  // Those that Run was given.
+  const std::vector<std::string>& arguments() const { return arguments_; }
+
   std::ostream& out() { return *out_; }
 
  private:
+  std::vector<std::string> arguments_;
   std::vector<std::shared_ptr<void>> kept_;
   std::function<absl::Status()> command_;
   std::vector<const bool*> json_flags_;

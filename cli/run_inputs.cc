@@ -1,7 +1,6 @@
 #include "cli/run_inputs.h"
 
 #include <algorithm>
-#include <cmath>
 #include <iostream>
 #include <tuple>
 
@@ -14,34 +13,12 @@
 #include "cli/preparation.h"
 #include "cli/sample_options.h"
 #include "cli/tensor_files.h"
+#include "quant/grid/given_values.h"
 #include "quant/grid/quantized_tensor.h"
 #include "vm/labels.h"
 
 namespace tally::cli {
 namespace {
-
-// Beyond the type's interval they keep their values, which the engine refuses.
-Tensor FromIntegers(const std::vector<int64_t>& values, const TensorType& type) {
-  const bool fit =
-      std::ranges::all_of(values, [&](int64_t x) { return x >= type.interval.lo && x <= type.interval.hi; });
-  const Storage storage = fit ? type.storage() : Storage::kI64;
-  Tensor tensor(type.shape, storage);
-  for (size_t i = 0; i < values.size(); ++i)
-    StoreElement(storage, tensor.mutable_bytes().data(), static_cast<int64_t>(i), values[i]);
-  return tensor;
-}
-
-absl::StatusOr<Tensor> FromFloats(const std::vector<float>& reals, const ValueInfo& info,
-                                  const TensorType& type) {
-  if (!info.quantization.has_value()) {
-    return MakeError(label::input_type, absl::StrCat("floats are given, and the module has no grid for '",
-                                                     info.name, "': it takes integers of ", type.interval.lo,
-                                                     " to ", type.interval.hi, ", such as pixels"));
-  }
-  if (!std::ranges::all_of(reals, [](float x) { return std::isfinite(x); }))
-    return MakeError(label::input_type, absl::StrCat("NaN or an infinity is given for '", info.name, "'"));
-  return quant::QuantizeTensor(reals, quant::FromMetadata(*info.quantization), type);
-}
 
 absl::Status CheckStates(const ValidModule& module, const quant::Loop& loop) {
   for (const quant::State& state : loop.states) {
@@ -130,15 +107,16 @@ absl::StatusOr<std::vector<Tensor>> RunInputs::Read(int64_t sample) const {
     if (sources_[i].samples == nullptr) {
       const int64_t zero = quantization.has_value() ? quantization->zero_point : 0;
       tensors.push_back(
-          FromIntegers(std::vector<int64_t>(static_cast<size_t>(type.shape.num_elements()), zero), type));
+          quant::GivenIntegers(std::vector<int64_t>(static_cast<size_t>(type.shape.num_elements()), zero), type));
       continue;
     }
     ASSIGN_OR_RETURN(const SampleElements elements, sources_[i].samples->Read(is_state ? 0 : sample));
     if (const auto* integers = std::get_if<std::vector<int64_t>>(&elements)) {
-      tensors.push_back(FromIntegers(*integers, type));
+      tensors.push_back(quant::GivenIntegers(*integers, type));
     } else {
-      ASSIGN_OR_RETURN(Tensor tensor, FromFloats(std::get<std::vector<float>>(elements),
-                                                 module_.module().metadata.params[i], type));
+      ASSIGN_OR_RETURN(Tensor tensor,
+                       quant::GivenReals(std::get<std::vector<float>>(elements),
+                                         module_.module().metadata.params[i], type, label::input_type));
       tensors.push_back(std::move(tensor));
     }
   }

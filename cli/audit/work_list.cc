@@ -47,7 +47,7 @@ FoundClaim FoundOf(const OpenClaim& open, const ClaimFinding& found) {
 }
 
 absl::StatusOr<std::unique_ptr<WorkList>> WorkList::Open(const std::string& path) {
-  ASSIGN_OR_RETURN(Database database, Database::Open(path));
+  ASSIGN_OR_RETURN(Database database, Database::Open(path, label::work_list));
   std::unique_ptr<WorkList> list(new WorkList(std::move(database)));
   RETURN_IF_ERROR(list->database_.Transact([&] { return list->MakeTables(); }));
   return list;

@@ -25,7 +25,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "base/hash/digest.h"
-#include "cli/audit/database.h"
+#include "base/sqlite/database.h"
 #include "cli/audit/lease.h"
 #include "proof/receipt/receipt.h"
 #include "proof/verify/verify_receipt.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/hash/digest.h"
-#include "cli/audit/database.h"
+#include "base/sqlite/database.h"
 #include "cli/audit/work_list.h"
 
 namespace tally::cli {

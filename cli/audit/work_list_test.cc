@@ -264,7 +264,7 @@ TEST_F(WorkListTest, FilesOfOthersAreRefused) {
   EXPECT_EQ(ErrorLabel(WorkList::Open("/no/such/folder/list").status()), "work_list");
   fs::remove(path_);
   {
-    auto database = *Database::Open(path_.string());
+    auto database = *Database::Open(path_.string(), label::work_list);
     ASSERT_TRUE(database.Execute("CREATE TABLE claims(x)").ok());
   }
   EXPECT_EQ(ErrorLabel(WorkList::Open(path_.string()).status()), "work_list");

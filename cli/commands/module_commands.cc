@@ -20,6 +20,7 @@ void AddModuleCommands(CommandLine& line) {
   AddAuditRunCommand(line);
   AddPlanCommand(line);
   AddInfoCommand(line);
+  AddServeCommand(line);
 }
 
 }  // namespace tally::cli

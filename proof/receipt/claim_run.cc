@@ -39,20 +39,23 @@ Digest IoMapOf(std::span<const TensorType> types, std::span<const TensorView> va
   return IoMapDigest(DigestsOf(types, values));
 }
 
+Claim ClaimOfResults(const ClaimedModule& claimed, const Digest& inputs, const Outcome& outcome) {
+  std::vector<TensorView> results;
+  for (const Tensor& result : outcome.results) results.push_back(result.view());
+  return {.module = claimed.id,
+          .inputs = inputs,
+          .bounds = claimed.bounds,
+          .gas = static_cast<uint64_t>(outcome.gas_used),
+          .results = ResultsDigest(claimed.module, results),
+          .limit = {}};
+}
+
 absl::StatusOr<Claim> ClaimOfRun(const ClaimedModule& claimed, std::span<const TensorView> inputs,
                                  const absl::StatusOr<Outcome>& outcome, const ExecuteOptions& options) {
-  Claim claim = {.module = claimed.id,
-                 .inputs = InputsDigest(claimed.module, inputs),
-                 .bounds = claimed.bounds,
-                 .results = {},
-                 .limit = {}};
-  if (outcome.ok()) {
-    claim.gas = static_cast<uint64_t>(outcome->gas_used);
-    std::vector<TensorView> results;
-    for (const Tensor& result : outcome->results) results.push_back(result.view());
-    claim.results = ResultsDigest(claimed.module, results);
-    return claim;
-  }
+  const Digest digest = InputsDigest(claimed.module, inputs);
+  if (outcome.ok()) return ClaimOfResults(claimed, digest, *outcome);
+  Claim claim = {
+      .module = claimed.id, .inputs = digest, .bounds = claimed.bounds, .results = {}, .limit = {}};
   claim.status = ErrorLabel(outcome.status());
   if (!IsClaimStatus(claim.status)) return outcome.status();
   if (IsLimitStatus(claim.status)) {

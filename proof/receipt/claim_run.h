@@ -39,6 +39,9 @@ inline Digest ResultsDigest(const ValidModule& module, std::span<const TensorVie
   return IoMapOf(module.functions()[0].results, results);
 }
 
+// The claim of a run that took place, whose inputs have this io-map.
+Claim ClaimOfResults(const ClaimedModule& claimed, const Digest& inputs, const Outcome& outcome);
+
 // `outcome` is what plan->Execute(inputs, options) returned. Errors: the outcome's, where that is none of a
 // claim (a device that failed).
 absl::StatusOr<Claim> ClaimOfRun(const ClaimedModule& claimed, std::span<const TensorView> inputs,

@@ -73,9 +73,16 @@ std::string SignedBytes(const Claim& claim, const ReceiptCore& core) {
 }
 
 Receipt SignReceipt(const Claim& claim, ReceiptCore core, const SigningKey& key) {
+  // A key at hand does not fail.
+  return *SignReceipt(claim, core, key.public_key().id(), [&](auto message) { return key.Sign(message); });
+}
+
+absl::StatusOr<Receipt> SignReceipt(const Claim& claim, ReceiptCore core, const Digest& key_id,
+                                    const SignBytes& sign) {
   core.claim = ClaimId(claim);
-  core.key = key.public_key().id();
-  return {claim, core, key.Sign(AsBytes(SignedBytes(claim, core)))};
+  core.key = key_id;
+  ASSIGN_OR_RETURN(const Signature signature, sign(AsBytes(SignedBytes(claim, core))));
+  return Receipt{claim, core, signature};
 }
 
 std::string ToJson(const Receipt& receipt) {

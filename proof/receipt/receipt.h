@@ -12,6 +12,9 @@
 // two things in one file.
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -40,6 +43,11 @@ std::string SignedBytes(const Claim& claim, const ReceiptCore& core);
 
 // `core.claim` and `core.key` are filled in.
 Receipt SignReceipt(const Claim& claim, ReceiptCore core, const SigningKey& key);
+
+// The same by a key that somebody else holds, such as a token. Errors: those of `sign`.
+using SignBytes = std::function<absl::StatusOr<Signature>(std::span<const uint8_t> message)>;
+absl::StatusOr<Receipt> SignReceipt(const Claim& claim, ReceiptCore core, const Digest& key_id,
+                                    const SignBytes& sign);
 
 std::string ToJson(const Receipt& receipt);
 

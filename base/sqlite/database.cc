@@ -1,19 +1,17 @@
-#include "cli/audit/database.h"
+#include "base/sqlite/database.h"
 
 #include <sqlite3.h>
 
-#include "base/error.h"
 #include "base/printable.h"
 #include "base/strings.h"
-#include "cli/labels.h"
 
-namespace tally::cli {
+namespace tally {
 namespace {
 
 constexpr int kBusyMilliseconds = 60'000;
 
-absl::Status Failed(sqlite3* database) {
-  return MakeError(label::work_list, Printable(sqlite3_errmsg(database)));
+absl::Status Failed(sqlite3* database, Label refusal) {
+  return MakeError(refusal, Printable(sqlite3_errmsg(database)));
 }
 
 }  // namespace
@@ -34,7 +32,7 @@ absl::StatusOr<bool> Statement::Step() {
   switch (sqlite3_step(statement_.get())) {
     case SQLITE_ROW: return true;
     case SQLITE_DONE: return false;
-    default: return Failed(sqlite3_db_handle(statement_.get()));
+    default: return Failed(sqlite3_db_handle(statement_.get()), refusal_);
   }
 }
 
@@ -49,8 +47,15 @@ void Statement::Reset() {
   sqlite3_clear_bindings(statement_.get());
 }
 
-bool Statement::IsNull(int column) const {
-  return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL;
+int Statement::Columns() const { return sqlite3_column_count(statement_.get()); }
+
+ColumnKind Statement::KindOf(int column) const {
+  switch (sqlite3_column_type(statement_.get(), column)) {
+    case SQLITE_NULL: return ColumnKind::kNull;
+    case SQLITE_BLOB: return ColumnKind::kBytes;
+    case SQLITE_TEXT: return ColumnKind::kText;
+    default: return ColumnKind::kInteger;  // no table of ours has reals
+  }
 }
 
 int64_t Statement::Integer(int column) const { return sqlite3_column_int64(statement_.get(), column); }
@@ -67,12 +72,12 @@ std::vector<uint8_t> Statement::Bytes(int column) const {
 
 void Statement::Finalize::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
 
-absl::StatusOr<Database> Database::Open(const std::string& path) {
+absl::StatusOr<Database> Database::Open(const std::string& path, Label refusal) {
   sqlite3* opened = nullptr;
   const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_FULLMUTEX;
   const int result = sqlite3_open_v2(path.empty() ? ":memory:" : path.c_str(), &opened, flags, nullptr);
-  Database database(opened);
-  if (result != SQLITE_OK) return Failed(opened);
+  Database database(opened, refusal);
+  if (result != SQLITE_OK) return Failed(opened, refusal);
   sqlite3_busy_timeout(opened, kBusyMilliseconds);
   // A log beside the file: readers do not wait for who writes. A verdict that a power failure takes back is
   // found again.
@@ -87,17 +92,17 @@ absl::StatusOr<StatementUse> Database::Prepare(const std::string& sql) {
   sqlite3_stmt* statement = nullptr;
   const int result =
       sqlite3_prepare_v2(database_.get(), sql.data(), static_cast<int>(sql.size()), &statement, nullptr);
-  if (result != SQLITE_OK) return Failed(database_.get());
-  return StatementUse(&prepared_.emplace(sql, Statement(statement)).first->second);
+  if (result != SQLITE_OK) return Failed(database_.get(), refusal_);
+  return StatementUse(&prepared_.emplace(sql, Statement(statement, refusal_)).first->second);
 }
 
 absl::Status Database::Execute(const std::string& sql) {
   const int result = sqlite3_exec(database_.get(), sql.c_str(), nullptr, nullptr, nullptr);
-  return result == SQLITE_OK ? absl::OkStatus() : Failed(database_.get());
+  return result == SQLITE_OK ? absl::OkStatus() : Failed(database_.get(), refusal_);
 }
 
 int64_t Database::Changes() const { return sqlite3_changes64(database_.get()); }
 
 void Database::Close::operator()(sqlite3* database) const { sqlite3_close_v2(database); }
 
-}  // namespace tally::cli
+}  // namespace tally

@@ -1,6 +1,6 @@
 // An SQLite database: statements that are prepared once, and transactions.
 //
-//   ASSIGN_OR_RETURN(Database database, Database::Open("audit.db"));
+//   ASSIGN_OR_RETURN(Database database, Database::Open("audit.db", label::work_list));
 //   ASSIGN_OR_RETURN(const StatementUse row, database.Prepare("SELECT path FROM receipts WHERE claim = ?1"));
 //   row->Bind(1, claim);
 //   for (;;) { ASSIGN_OR_RETURN(const bool found, row->Step()); if (!found) break; use(row->Text(0)); }
@@ -16,11 +16,14 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/error.h"
 
 struct sqlite3;
 struct sqlite3_stmt;
 
-namespace tally::cli {
+namespace tally {
+
+enum class ColumnKind { kNull, kInteger, kText, kBytes };
 
 class Statement {
  public:
@@ -30,13 +33,15 @@ class Statement {
   void Bind(int parameter, std::span<const uint8_t> bytes);
   void BindNull(int parameter);
 
-  // Whether there is a row. Error work_list.
+  // Whether there is a row. Error: the refusal that the database was opened with.
   absl::StatusOr<bool> Step();
   // Runs a statement that gives no rows, and makes it ready for the next parameters.
   absl::Status Run();
   void Reset();
 
-  bool IsNull(int column) const;
+  int Columns() const;
+  ColumnKind KindOf(int column) const;  // in the row that Step has found
+  bool IsNull(int column) const { return KindOf(column) == ColumnKind::kNull; }
   int64_t Integer(int column) const;
   std::string Text(int column) const;
   std::vector<uint8_t> Bytes(int column) const;
@@ -46,9 +51,10 @@ class Statement {
   struct Finalize {
     void operator()(sqlite3_stmt* statement) const;
   };
-  explicit Statement(sqlite3_stmt* statement) : statement_(statement) {}
+  Statement(sqlite3_stmt* statement, Label refusal) : statement_(statement), refusal_(refusal) {}
 
   std::unique_ptr<sqlite3_stmt, Finalize> statement_;
+  Label refusal_;
 };
 
 // Ends with the statement reset: one that is not keeps others from writing.
@@ -60,8 +66,8 @@ using StatementUse = std::unique_ptr<Statement, ResetStatement>;
 class Database {
  public:
   // Opens the file or makes it; "" is a database in memory. Several processes may use one file; who finds it
-  // locked waits for a minute. Error work_list.
-  static absl::StatusOr<Database> Open(const std::string& path);
+  // locked waits for a minute. Error `refusal`, now and in all that follows.
+  static absl::StatusOr<Database> Open(const std::string& path, Label refusal);
 
   // A statement with no parameters yet, which is prepared once. One use of it ends before the next begins.
   absl::StatusOr<StatementUse> Prepare(const std::string& sql);
@@ -82,10 +88,11 @@ class Database {
   struct Close {
     void operator()(sqlite3* database) const;
   };
-  explicit Database(sqlite3* database) : database_(database) {}
+  Database(sqlite3* database, Label refusal) : database_(database), refusal_(refusal) {}
 
   std::unique_ptr<sqlite3, Close> database_;
+  Label refusal_;
   std::unordered_map<std::string, Statement> prepared_;  // finalized before the database is closed
 };
 
-}  // namespace tally::cli
+}  // namespace tally

@@ -1,0 +1,38 @@
+// The paths of the REST interface, and what answers at each (docs/guides/serve.md#rest).
+#pragma once
+
+#include "server/http/messages.h"
+#include "server/models/repository.h"
+#include "server/node/metrics.h"
+#include "server/node/node.h"
+#include "server/store/store.h"
+
+namespace tally::server {
+
+class Routes {
+ public:
+  // All outlive this; the store is null where there are no receipts.
+  Routes(Node& node, Repository& repository, Metrics& metrics, Store* store)
+      : node_(node), repository_(repository), metrics_(metrics), store_(store) {}
+
+  // Answers at once or later. An answer repeats the traceparent of its request (W3C Trace Context).
+  void Handle(HttpRequest request, Respond respond);
+
+ private:
+  using Segments = std::vector<std::string_view>;  // those of the path, after /v2
+
+  absl::StatusOr<HttpResponse> Answer(const HttpRequest& request, const Segments& path,
+                                      std::string_view query);
+  absl::StatusOr<HttpResponse> AnswerOfModel(const HttpRequest& request, const Segments& path);
+  absl::StatusOr<HttpResponse> AnswerOfRepository(const HttpRequest& request, const Segments& path);
+  absl::StatusOr<HttpResponse> ReceiptOf(std::string_view claim, std::string_view query);
+  absl::StatusOr<HttpResponse> Keys();
+  void Infer(HttpRequest request, const Segments& path, Respond respond);
+
+  Node& node_;
+  Repository& repository_;
+  Metrics& metrics_;
+  Store* const store_;
+};
+
+}  // namespace tally::server

@@ -1,0 +1,178 @@
+#include "server/serve.h"
+
+#include <signal.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <set>
+#include <thread>
+#include <utility>
+
+#include "base/error.h"
+#include "base/hash/digest.h"
+#include "base/status_macros.h"
+#include "proof/receipt/receipt_core.h"
+#include "server/grpc/grpc_server.h"
+#include "server/http/http_server.h"
+#include "server/http/routes.h"
+#include "server/keys/signer.h"
+#include "server/log.h"
+#include "server/models/repository.h"
+#include "server/node/node.h"
+#include "server/store/store.h"
+
+namespace tally::server {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::minutes kBetweenRetentions(1);
+
+// Each connection is a file that is open.
+void AllowManyFiles() {
+  rlimit limit = {};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+// The signals that a server waits for, in no thread but the one that waits.
+sigset_t BlockSignals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&signals, signal);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  return signals;
+}
+
+std::optional<int64_t> Hours(int64_t hours) {
+  return hours == 0 ? std::nullopt : std::optional(hours * 3600);
+}
+
+// The modules of models that were loaded, until they are in the store: an audit or a dispute may need one
+// when its model is gone.
+class ModulesToKeep {
+ public:
+  explicit ModulesToKeep(Store* store) : store_(store) {}
+
+  void Add(std::shared_ptr<const ServedModel> model) {
+    if (store_ != nullptr) models_.insert(std::move(model));
+  }
+  void Keep() {
+    std::erase_if(models_, [&](const std::shared_ptr<const ServedModel>& model) {
+      const StoredObject module{ObjectKind::kModule, model->claimed().id, model->bytes()};
+      const absl::Status kept = store_->AddObject(module, static_cast<int64_t>(SecondsSince1970()));
+      if (!kept.ok()) LogEvent("store", {{"error", std::string(kept.message())}});
+      return kept.ok();
+    });
+  }
+
+ private:
+  Store* const store_;
+  std::set<std::shared_ptr<const ServedModel>> models_;
+};
+
+void LogModel(const ModelEvent& event) {
+  nlohmann::ordered_json members = {{"model", event.name}, {"version", event.version}};
+  if (!event.problem.ok()) {
+    members["state"] = "refused";
+    members["label"] = ErrorLabel(event.problem);
+    members["error"] = std::string(event.problem.message());
+  } else if (event.loaded) {
+    members["state"] = "loaded";
+    members["module"] = ToHex(event.model->claimed().id);
+  } else {
+    members["state"] = "unloaded";
+  }
+  LogEvent("model", members);
+}
+
+HttpOptions HttpOptionsOf(const ServeOptions& options, Metrics& metrics) {
+  HttpOptions http;
+  http.host = options.host;
+  http.port = options.http_port;
+  http.threads = static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1u, 4u));
+  http.most_body_bytes = options.most_request_mebibytes << 20;
+  http.certificate = options.certificate;
+  http.private_key = options.private_key;
+  http.on_connections = [&metrics](int change) { metrics.AddConnections(change); };
+  return http;
+}
+
+GrpcOptions GrpcOptionsOf(const ServeOptions& options) {
+  return {.host = options.host,
+          .port = options.grpc_port,
+          .most_message_bytes = options.most_request_mebibytes << 20,
+          .certificate = options.certificate,
+          .private_key = options.private_key};
+}
+
+// Does what is due from time to time, until a signal ends the server: its number.
+int WaitForEnd(const ServeOptions& options, const sigset_t& signals, Repository& repository,
+               ModulesToKeep& modules, Store* store) {
+  const Retention retention = {
+      .inputs_seconds = Hours(options.keep_inputs_hours),
+      .receipts_seconds = Hours(options.keep_receipts_hours),
+      .bytes = options.keep_mebibytes == 0 ? std::nullopt : std::optional(options.keep_mebibytes << 20)};
+  Clock::time_point retained = Clock::now();
+  const timespec interval = {.tv_sec = options.scan_seconds, .tv_nsec = 0};
+  for (;;) {
+    const int signal = sigtimedwait(&signals, nullptr, &interval);
+    if (signal == SIGTERM || signal == SIGINT) return signal;
+    if (const absl::Status scanned = repository.Scan(); !scanned.ok())
+      LogEvent("models", {{"error", std::string(scanned.message())}});
+    modules.Keep();
+    if (store == nullptr || Clock::now() - retained < kBetweenRetentions) continue;
+    retained = Clock::now();
+    const absl::Status kept = store->Retain(retention, static_cast<int64_t>(SecondsSince1970()));
+    if (!kept.ok()) LogEvent("store", {{"error", std::string(kept.message())}});
+  }
+}
+
+}  // namespace
+
+absl::Status Serve(const ServeOptions& options) {
+  AllowManyFiles();
+  const sigset_t signals = BlockSignals();
+  std::unique_ptr<Store> store;
+  std::unique_ptr<const Signer> signer;
+  if (!options.key.empty()) {
+    ASSIGN_OR_RETURN(signer, OpenSigner(options.key));
+    ASSIGN_OR_RETURN(store, Store::Open(options.store));
+    const PublicKey& key = signer->public_key();
+    RETURN_IF_ERROR(store->AddKey({key.id(), key.ToPem(), static_cast<int64_t>(SecondsSince1970())}));
+  }
+  Metrics metrics;
+  ModulesToKeep modules(store.get());
+  Repository repository(options.models, [&](const ModelEvent& event) {
+    LogModel(event);
+    if (event.loaded || !event.problem.ok()) metrics.CountLoad(event.loaded);
+    if (event.loaded) modules.Add(event.model);
+  });
+  RETURN_IF_ERROR(repository.Scan());
+  modules.Keep();
+  const unsigned processors = std::max(1u, std::thread::hardware_concurrency());
+  Node node(repository, metrics,
+            {.workers = options.workers > 0 ? options.workers : static_cast<int>(processors),
+             .cache_bytes = options.cache_mebibytes << 20},
+            signer.get(), store.get());
+  Routes routes(node, repository, metrics, store.get());
+  ASSIGN_OR_RETURN(const auto http, HttpServer::Start(HttpOptionsOf(options, metrics),
+                                                      [&](HttpRequest request, Respond respond) {
+                                                        routes.Handle(std::move(request), std::move(respond));
+                                                      }));
+  ASSIGN_OR_RETURN(const auto grpc, GrpcServer::Start(GrpcOptionsOf(options), node, repository));
+  LogEvent("listening", {{"host", options.host}, {"http", http->port()}, {"grpc", grpc->port()}});
+  const int signal = WaitForEnd(options, signals, repository, modules, store.get());
+  LogEvent("draining", {{"signal", signal}});
+  const std::chrono::seconds most(options.drain_seconds);
+  http->Drain(most);
+  grpc->Drain(most);
+  node.Drain();
+  LogEvent("ended", nlohmann::ordered_json::object());
+  return absl::OkStatus();
+}
+
+}  // namespace tally::server
