@@ -10,10 +10,11 @@
 
 namespace tally::cli {
 
-void AddDisputeFolders(CommandLine& line, CLI::App& command, DisputeFolders& folders) {
+void AddDisputeFolders(CommandLine& line, CLI::App& command, DisputeFolders& folders, bool required) {
   line.Reads(command.add_option("--honest", folders.honest, "folder of a correct run (tally trace --record)"))
-      ->required();
-  line.Reads(command.add_option("--claimed", folders.claimed, "folder of the run in doubt"))->required();
+      ->required(required);
+  line.Reads(command.add_option("--claimed", folders.claimed, "folder of the run in doubt"))
+      ->required(required);
 }
 
 absl::StatusOr<DisputeParties> LoadParties(const DisputeFolders& folders) {

@@ -24,7 +24,7 @@ struct DisputeFolders {
 };
 
 // Registers --honest and --claimed.
-void AddDisputeFolders(CommandLine& line, CLI::App& command, DisputeFolders& folders);
+void AddDisputeFolders(CommandLine& line, CLI::App& command, DisputeFolders& folders, bool required = true);
 
 // Both parties, with all that they have.
 struct DisputeParties {

@@ -24,6 +24,8 @@ TALLY_LABEL(request, FailedPrecondition, receipts_off,
 TALLY_LABEL(file, FailedPrecondition, key_mode, "others than its owner may read the file of a private key");
 TALLY_LABEL(fault, Unavailable, key_token, "a token does not sign, or has no such key");
 TALLY_LABEL(request, NotFound, receipt_unknown, "the store has no receipt of this claim");
+TALLY_LABEL(request, NotFound, dispute_unknown, "there is no dispute of this id");
+TALLY_LABEL(request, Unavailable, server_unreachable, "a server does not answer");
 TALLY_LABEL(file, Unavailable, server_store, "the store of a server does not answer, or has failed");
 TALLY_LABEL(file, FailedPrecondition, server_address, "a server cannot listen at an address");
 

@@ -1,6 +1,5 @@
 #include "server/serve.h"
 
-#include <signal.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -15,6 +14,10 @@
 #include "base/hash/digest.h"
 #include "base/status_macros.h"
 #include "proof/receipt/receipt_core.h"
+#include "server/dispute/asserter_host.h"
+#include "server/dispute/dispute_log.h"
+#include "server/dispute/dispute_routes.h"
+#include "server/dispute/stored_runs.h"
 #include "server/grpc/grpc_server.h"
 #include "server/http/http_server.h"
 #include "server/http/routes.h"
@@ -22,6 +25,7 @@
 #include "server/log.h"
 #include "server/models/repository.h"
 #include "server/node/node.h"
+#include "server/signals.h"
 #include "server/store/store.h"
 
 namespace tally::server {
@@ -36,15 +40,6 @@ void AllowManyFiles() {
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
   limit.rlim_cur = limit.rlim_max;
   setrlimit(RLIMIT_NOFILE, &limit);
-}
-
-// The signals that a server waits for, in no thread but the one that waits.
-sigset_t BlockSignals() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&signals, signal);
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  return signals;
 }
 
 std::optional<int64_t> Hours(int64_t hours) {
@@ -109,18 +104,15 @@ GrpcOptions GrpcOptionsOf(const ServeOptions& options) {
           .private_key = options.private_key};
 }
 
-// Does what is due from time to time, until a signal ends the server: its number.
-int WaitForEnd(const ServeOptions& options, const sigset_t& signals, Repository& repository,
-               ModulesToKeep& modules, Store* store) {
+// Does what is due from time to time, until a signal ends the server.
+void WaitForEnd(const ServeOptions& options, const sigset_t& signals, Repository& repository,
+                ModulesToKeep& modules, Store* store) {
   const Retention retention = {
       .inputs_seconds = Hours(options.keep_inputs_hours),
       .receipts_seconds = Hours(options.keep_receipts_hours),
       .bytes = options.keep_mebibytes == 0 ? std::nullopt : std::optional(options.keep_mebibytes << 20)};
   Clock::time_point retained = Clock::now();
-  const timespec interval = {.tv_sec = options.scan_seconds, .tv_nsec = 0};
-  for (;;) {
-    const int signal = sigtimedwait(&signals, nullptr, &interval);
-    if (signal == SIGTERM || signal == SIGINT) return signal;
+  while (!EndsBySignal(signals, std::chrono::seconds(options.scan_seconds))) {
     if (const absl::Status scanned = repository.Scan(); !scanned.ok())
       LogEvent("models", {{"error", std::string(scanned.message())}});
     modules.Keep();
@@ -138,9 +130,11 @@ absl::Status Serve(const ServeOptions& options) {
   const sigset_t signals = BlockSignals();
   std::unique_ptr<Store> store;
   std::unique_ptr<const Signer> signer;
+  std::unique_ptr<DisputeLog> dispute_log;
   if (!options.key.empty()) {
     ASSIGN_OR_RETURN(signer, OpenSigner(options.key));
     ASSIGN_OR_RETURN(store, Store::Open(options.store));
+    ASSIGN_OR_RETURN(dispute_log, DisputeLog::Open(options.store));
     const PublicKey& key = signer->public_key();
     RETURN_IF_ERROR(store->AddKey({key.id(), key.ToPem(), static_cast<int64_t>(SecondsSince1970())}));
   }
@@ -158,15 +152,23 @@ absl::Status Serve(const ServeOptions& options) {
             {.workers = options.workers > 0 ? options.workers : static_cast<int>(processors),
              .cache_bytes = options.cache_mebibytes << 20},
             signer.get(), store.get());
-  Routes routes(node, repository, metrics, store.get());
+  std::optional<StoredRuns> runs;
+  std::optional<AsserterHost> asserter;
+  std::optional<DisputeRoutes> disputes;
+  if (store != nullptr) {
+    runs.emplace(*store, repository);
+    asserter.emplace(*runs, *dispute_log);
+    disputes.emplace(*asserter);
+  }
+  Routes routes(node, repository, metrics, store.get(), disputes ? &*disputes : nullptr);
   ASSIGN_OR_RETURN(const auto http, HttpServer::Start(HttpOptionsOf(options, metrics),
                                                       [&](HttpRequest request, Respond respond) {
                                                         routes.Handle(std::move(request), std::move(respond));
                                                       }));
   ASSIGN_OR_RETURN(const auto grpc, GrpcServer::Start(GrpcOptionsOf(options), node, repository));
   LogEvent("listening", {{"host", options.host}, {"http", http->port()}, {"grpc", grpc->port()}});
-  const int signal = WaitForEnd(options, signals, repository, modules, store.get());
-  LogEvent("draining", {{"signal", signal}});
+  WaitForEnd(options, signals, repository, modules, store.get());
+  LogEvent("draining", nlohmann::ordered_json::object());
   const std::chrono::seconds most(options.drain_seconds);
   http->Drain(most);
   grpc->Drain(most);

@@ -15,11 +15,11 @@ struct ServeOptions {
   std::string host = "127.0.0.1";
   int http_port = 8000, grpc_port = 8001;  // 0: any that is free
   int workers = 0;                         // runs at once; 0: the processors
-  int64_t cache_mebibytes = 64;            // of results
+  int64_t cache_mebibytes = 64;            // results that are kept
   int64_t scan_seconds = 2;                // the folder is looked at so often
   int64_t drain_seconds = 30;              // for requests that are there when the server ends
   int64_t most_request_mebibytes = 64;
-  std::string certificate, private_key;                                        // of TLS, files in PEM
+  std::string certificate, private_key;                                        // files in PEM, for TLS
   int64_t keep_inputs_hours = 0, keep_receipts_hours = 0, keep_mebibytes = 0;  // 0: for ever
 };
 

@@ -23,7 +23,12 @@ void Statement::Bind(int parameter, std::string_view text) {
 }
 
 void Statement::Bind(int parameter, std::span<const uint8_t> bytes) {
-  sqlite3_bind_blob64(statement_.get(), parameter, bytes.data(), bytes.size(), SQLITE_TRANSIENT);
+  // No bytes may have no address, which would bind NULL.
+  if (bytes.empty()) {
+    sqlite3_bind_zeroblob(statement_.get(), parameter, 0);
+  } else {
+    sqlite3_bind_blob64(statement_.get(), parameter, bytes.data(), bytes.size(), SQLITE_TRANSIENT);
+  }
 }
 
 void Statement::BindNull(int parameter) { sqlite3_bind_null(statement_.get(), parameter); }

@@ -21,7 +21,7 @@ void AddDisputeCommand(CommandLine& line);
 void AddVerifyCommand(CommandLine& line);
 void AddPlanCommand(CommandLine& line);
 void AddInfoCommand(CommandLine& line);
-void AddServeCommand(CommandLine& line);
+void AddServerCommands(CommandLine& line);
 void AddModuleCommands(CommandLine& line);  // all of them
 
 // Those that need a network of another framework.

@@ -20,7 +20,7 @@ void AddModuleCommands(CommandLine& line) {
   AddAuditRunCommand(line);
   AddPlanCommand(line);
   AddInfoCommand(line);
-  AddServeCommand(line);
+  AddServerCommands(line);
 }
 
 }  // namespace tally::cli

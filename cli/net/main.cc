@@ -3,9 +3,12 @@
 #include <iostream>
 
 #include "cli/command_line.h"
+#include "cli/net/dispute_options.h"
+#include "cli/net/dispute_over_network.h"
 #include "cli/net/serve_options.h"
 #include "cli/report.h"
 #include "cli/standard_streams.h"
+#include "server/referee.h"
 
 namespace tally::cli {
 namespace {
@@ -14,6 +17,10 @@ absl::Status Run(const std::vector<std::string>& arguments, bool& json) {
   CommandLine line;
   auto& serve = line.Keep<server::ServeOptions>();
   line.Calls(*AddServeOptions(line, serve), [&serve] { return server::Serve(serve); });
+  auto& referee = line.Keep<server::RefereeOptions>();
+  line.Calls(*AddRefereeOptions(line, referee), [&referee] { return server::RunReferee(referee); });
+  auto& dispute = line.Keep<DisputeOptions>();
+  line.Calls(*AddDisputeOptions(line, dispute), [&] { return DisputeOverNetwork(dispute, line.out()); });
   return line.Run(arguments, json);
 }
 

@@ -81,9 +81,24 @@ void Routes::Handle(HttpRequest request, Respond respond) {
     path.erase(path.begin());
     return Infer(std::move(request), path, std::move(respond));
   }
+  if (path.size() > 1 && path[0] == "v2" && path[1] == "disputes") {
+    if (request.method == "POST") metrics_.CountDispute(path.size() == 2 ? "opened" : "asked");
+    return Dispute(std::move(request), std::move(respond));
+  }
   auto response = Answer(request, path, std::string_view(target).substr(query));
-  if (!response.ok()) metrics_.CountRefusal(ErrorLabel(response.status()));
-  respond(response.ok() ? *std::move(response) : ErrorResponse(response.status()));
+  response.ok() ? respond(*std::move(response)) : Refuse(response.status(), respond);
+}
+
+void Routes::Refuse(const absl::Status& why, const Respond& respond) {
+  metrics_.CountRefusal(ErrorLabel(why));
+  respond(ErrorResponse(why));
+}
+
+void Routes::Dispute(HttpRequest request, Respond respond) {
+  if (disputes_ == nullptr)
+    return Refuse(MakeError(label::receipts_off, "the server signs no receipts"), respond);
+  if (const absl::Status refused = disputes_->Handle(std::move(request), respond); !refused.ok())
+    Refuse(refused, respond);
 }
 
 absl::StatusOr<HttpResponse> Routes::Answer(const HttpRequest& request, const Segments& path,
@@ -180,22 +195,19 @@ absl::StatusOr<HttpResponse> Routes::Keys() {
 }
 
 void Routes::Infer(HttpRequest request, const Segments& path, Respond respond) {
-  const auto refuse = [&](const absl::Status& why) {
-    metrics_.CountRefusal(ErrorLabel(why));
-    respond(ErrorResponse(why));
-  };
   const auto at = ModelPathOf(path);
-  if (!at.ok()) return refuse(at.status());
+  if (!at.ok()) return Refuse(at.status(), respond);
   std::optional<size_t> header_length;
   if (const std::string_view text = request.header("inference-header-content-length"); !text.empty()) {
     size_t length = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), length);
     if (error != std::errc() || end != text.data() + text.size())
-      return refuse(MakeError(label::request_form, "Inference-Header-Content-Length is not a number"));
+      return Refuse(MakeError(label::request_form, "Inference-Header-Content-Length is not a number"),
+                    respond);
     header_length = length;
   }
   auto parsed = InferRequestOfJson(std::move(request.body), header_length);
-  if (!parsed.ok()) return refuse(parsed.status());
+  if (!parsed.ok()) return Refuse(parsed.status(), respond);
   parsed->model = at->name;
   parsed->version = at->version;
   node_.Infer(*std::move(parsed), [respond = std::move(respond)](absl::StatusOr<InferResponse> response) {

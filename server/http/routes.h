@@ -1,6 +1,7 @@
 // The paths of the REST interface, and what answers at each (docs/guides/serve.md#rest).
 #pragma once
 
+#include "server/dispute/dispute_routes.h"
 #include "server/http/messages.h"
 #include "server/models/repository.h"
 #include "server/node/metrics.h"
@@ -11,9 +12,9 @@ namespace tally::server {
 
 class Routes {
  public:
-  // All outlive this; the store is null where there are no receipts.
-  Routes(Node& node, Repository& repository, Metrics& metrics, Store* store)
-      : node_(node), repository_(repository), metrics_(metrics), store_(store) {}
+  // All outlive this; store and disputes are null where there are no receipts.
+  Routes(Node& node, Repository& repository, Metrics& metrics, Store* store, DisputeRoutes* disputes)
+      : node_(node), repository_(repository), metrics_(metrics), store_(store), disputes_(disputes) {}
 
   // Answers at once or later. An answer repeats the traceparent of its request (W3C Trace Context).
   void Handle(HttpRequest request, Respond respond);
@@ -27,12 +28,15 @@ class Routes {
   absl::StatusOr<HttpResponse> AnswerOfRepository(const HttpRequest& request, const Segments& path);
   absl::StatusOr<HttpResponse> ReceiptOf(std::string_view claim, std::string_view query);
   absl::StatusOr<HttpResponse> Keys();
+  void Dispute(HttpRequest request, Respond respond);
+  void Refuse(const absl::Status& why, const Respond& respond);
   void Infer(HttpRequest request, const Segments& path, Respond respond);
 
   Node& node_;
   Repository& repository_;
   Metrics& metrics_;
   Store* const store_;
+  DisputeRoutes* const disputes_;
 };
 
 }  // namespace tally::server

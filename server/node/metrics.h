@@ -1,4 +1,4 @@
-// The counts of a node, as Prometheus reads them. Names are those of NVIDIA's Triton where it counts the same.
+// The counts of a node, as Prometheus reads them. Names are those of NVIDIA's Triton where it has the same.
 #pragma once
 
 #include <prometheus/counter.h>
@@ -31,7 +31,7 @@ class Metrics {
   ModelMetrics& Of(const std::string& model, const std::string& version);
 
   void CountLoad(bool loaded);
-  void CountDispute(const std::string& outcome);  // opened, convicted, ...
+  void CountDispute(const std::string& what);  // opened, asked
   void CountStoreFailure() { store_failures_.Increment(); }
   void CountRefusal(const std::string& label);  // a request that no model has seen
   void AddConnections(int change) { connections_.Increment(change); }

@@ -39,7 +39,7 @@ class SqlConnection {
   virtual std::string BytesType() const = 0;
 };
 
-// postgresql://..., or sqlite:PATH, or a path of SQLite.
+// postgresql://..., or sqlite:PATH, or a path of SQLite, or :memory:.
 absl::StatusOr<std::unique_ptr<SqlConnection>> OpenSqlConnection(const std::string& url);
 
 std::unique_ptr<SqlConnection> PostgresConnection(const std::string& url);

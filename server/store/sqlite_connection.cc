@@ -56,7 +56,10 @@ class InSqlite final : public SqlConnection {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<SqlConnection>> SqliteConnection(const std::string& path) {
-  ASSIGN_OR_RETURN(const std::string at, WritablePath(path));
+  std::string at;  // in memory
+  if (path != ":memory:") {
+    ASSIGN_OR_RETURN(at, WritablePath(path));
+  }
   ASSIGN_OR_RETURN(Database database, Database::Open(at, label::server_store));
   // A commit is on the disk when it returns: a receipt outlives a power failure.
   RETURN_IF_ERROR(database.Execute("PRAGMA synchronous = FULL"));

@@ -96,6 +96,14 @@ absl::StatusOr<std::string> Store::ReceiptOf(const Digest& claim, const std::opt
   return std::get<std::string>(rows[0][0]);
 }
 
+absl::StatusOr<std::string> Store::ReceiptWithId(const Digest& receipt) {
+  ASSIGN_OR_RETURN(const SqlRows rows,
+                   Read("SELECT text FROM receipts WHERE receipt = $1", {ValueOf(receipt)}));
+  if (rows.empty())
+    return MakeError(label::receipt_unknown, absl::StrCat("there is no receipt ", ToHex(receipt)));
+  return std::get<std::string>(rows[0][0]);
+}
+
 absl::StatusOr<std::vector<uint8_t>> Store::Object(ObjectKind kind, const Digest& digest) {
   auto rows = Read("SELECT content FROM objects WHERE kind = $1 AND digest = $2",
                    {static_cast<int64_t>(kind), ValueOf(digest)});

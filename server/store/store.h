@@ -66,6 +66,8 @@ class Store {
 
   // The newest receipt of a claim, with this nonce where there is one. Error also: receipt_unknown.
   absl::StatusOr<std::string> ReceiptOf(const Digest& claim, const std::optional<Digest>& nonce);
+  // That with this id. Error also: receipt_unknown.
+  absl::StatusOr<std::string> ReceiptWithId(const Digest& receipt);
   // Errors: store_missing, store_failed, as GetObject has them.
   absl::StatusOr<std::vector<uint8_t>> Object(ObjectKind kind, const Digest& digest);
   absl::StatusOr<std::vector<StoredKey>> Keys();  // the oldest first

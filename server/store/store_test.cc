@@ -75,6 +75,12 @@ TEST_F(StoreTest, GivesBackWhatItWasGiven) {
   EXPECT_EQ(store->Totals()->bytes, 2000 + 4 + 18);
 }
 
+TEST_F(StoreTest, NoBytesAreNotNull) {
+  auto store = *Store::Open(url_);
+  ASSERT_TRUE(store->AddObject({ObjectKind::kTensor, DigestOf(1), {}}, 1).ok());
+  EXPECT_TRUE(store->Object(ObjectKind::kTensor, DigestOf(1))->empty());
+}
+
 TEST_F(StoreTest, TwoServersShareIt) {
   auto one = *Store::Open(url_);
   auto two = *Store::Open(url_);

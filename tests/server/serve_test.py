@@ -125,7 +125,7 @@ class ServeTest(unittest.TestCase):
         self.refused(400, "request_tensor", self.server.infer({"inputs": []}))
         self.refused(400, "request_tensor", self.server.infer(image_request() | {"outputs": [{"name": "none"}]}))
         self.refused(400, "request_tensor", self.server.infer(image_request(PIXELS[1:])))
-        self.refused(400, "request_tensor", self.server.infer(image_request(datatype="FP32") | {"inputs": image_request()["inputs"] * 2}))
+        self.refused(400, "request_tensor", self.server.infer({"inputs": image_request()["inputs"] * 2}))
         self.refused(400, "input_interval", self.server.infer(image_request([17] + PIXELS[1:])))
         self.refused(400, "gas_limit", self.server.infer(model="poor"))
         self.refused(400, "request_form", self.server.get("/v2/receipts/12"))

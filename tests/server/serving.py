@@ -12,7 +12,9 @@ import tempfile
 import threading
 import time
 
-TALLY = os.path.abspath(sys.argv.pop(1))
+sys.path.insert(0, "cli/tests")
+from tally_tool import TALLY, write_npy as write_array  # pylint: disable=wrong-import-position
+
 DIGITS = pathlib.Path("examples/digits").absolute()
 RECEIPTS = pathlib.Path("examples/receipts").absolute()
 PIXELS = [0, 0, 5, 13, 9, 1, 0, 0, 0, 0, 13, 15, 10, 15, 5, 0, 0, 3, 15, 2, 0, 11, 8, 0, 0, 4, 12, 0, 0, 8, 8, 0,
@@ -26,10 +28,7 @@ def tally(*args):
 
 
 def write_npy(path, values, shape, dtype="|i1"):
-    header = f"{{'descr': '{dtype}', 'fortran_order': False, 'shape': ({', '.join(map(str, shape))},), }}"
-    header += " " * (63 - (10 + len(header)) % 64) + "\n"
-    content = struct.pack("<6sBBH", b"\x93NUMPY", 1, 0, len(header)) + header.encode()
-    pathlib.Path(path).write_bytes(content + struct.pack(f"<{len(values)}{ {'|i1': 'b', '<f4': 'f'}[dtype] }", *values))
+    write_array(path, dtype, shape, struct.pack(f"<{len(values)}{ {'|i1': 'b', '<f4': 'f'}[dtype] }", *values))
 
 
 class Workplace:
@@ -66,21 +65,16 @@ class Workplace:
         self.temporary.cleanup()
 
 
-class Server:
-    """`tally serve`, which listens when this returns."""
+class Program:
+    """A program that serves: it listens when this returns."""
 
-    def __init__(self, workplace, *options, key=True, store="node.db", program=TALLY):
-        command = [program, "serve", "--models", workplace.models, "--http-port", "0", "--grpc-port", "0", "--scan", "1", *options]
-        if key:
-            command += ["--key", workplace.path("node.key")]
-        if store:
-            command += ["--store", store if "://" in store else workplace.path(store)]
+    def __init__(self, *command):
         self.process = subprocess.Popen([str(word) for word in command], stderr=subprocess.PIPE, encoding="utf-8")
         self.events, self.grown = [], threading.Condition()
         self.reader = threading.Thread(target=self._read, daemon=True)
         self.reader.start()
-        listening = self.wait_for("listening")
-        self.http, self.grpc = listening["http"], listening["grpc"]
+        self.listening = self.wait_for("listening")
+        self.http = self.listening["http"]
 
     def _read(self):
         for line in self.process.stderr:
@@ -105,6 +99,19 @@ class Server:
         self.reader.join(10)
         self.process.stderr.close()
         return code
+
+
+class Server(Program):
+    """`tally serve`."""
+
+    def __init__(self, workplace, *options, key=True, store="node.db"):
+        command = [TALLY, "serve", "--models", workplace.models, "--http-port", "0", "--grpc-port", "0", "--scan", "1", *options]
+        if key:
+            command += ["--key", workplace.path("node.key")]
+        if store:
+            command += ["--store", store if "://" in store else workplace.path(store)]
+        super().__init__(*command)
+        self.grpc = self.listening["grpc"]
 
     def connect(self):
         return http.client.HTTPConnection("127.0.0.1", self.http, timeout=60)
