@@ -19,6 +19,11 @@ TALLY_LABEL(file, InvalidArgument, model_config,
             "the configuration of a model is not of the form that is read");
 TALLY_LABEL(request, ResourceExhausted, queue_full, "as many requests for a model wait as its queue holds");
 TALLY_LABEL(request, Unavailable, server_ends, "the server is ending, and takes no new requests");
+TALLY_LABEL(request, Unauthenticated, access_token,
+            "a request has no bearer token, or one that is not known");
+TALLY_LABEL(request, PermissionDenied, access_scope, "a bearer token does not allow a request");
+TALLY_LABEL(request, ResourceExhausted, access_rate, "a client makes more requests in a second than it may");
+TALLY_LABEL(file, InvalidArgument, access_file, "a file of tokens has a line of another form");
 TALLY_LABEL(request, FailedPrecondition, receipts_off,
             "the server has no key that it could sign receipts with");
 TALLY_LABEL(file, FailedPrecondition, key_mode, "others than its owner may read the file of a private key");

@@ -14,6 +14,7 @@
 #include "base/hash/digest.h"
 #include "base/status_macros.h"
 #include "proof/receipt/receipt_core.h"
+#include "server/access/access.h"
 #include "server/dispute/asserter_host.h"
 #include "server/dispute/dispute_log.h"
 #include "server/dispute/dispute_routes.h"
@@ -105,7 +106,7 @@ GrpcOptions GrpcOptionsOf(const ServeOptions& options) {
 }
 
 // Does what is due from time to time, until a signal ends the server.
-void WaitForEnd(const ServeOptions& options, const sigset_t& signals, Repository& repository,
+void WaitForEnd(const ServeOptions& options, const sigset_t& signals, Repository& repository, Access& access,
                 ModulesToKeep& modules, Store* store) {
   const Retention retention = {
       .inputs_seconds = Hours(options.keep_inputs_hours),
@@ -115,6 +116,8 @@ void WaitForEnd(const ServeOptions& options, const sigset_t& signals, Repository
   while (!EndsBySignal(signals, std::chrono::seconds(options.scan_seconds))) {
     if (const absl::Status scanned = repository.Scan(); !scanned.ok())
       LogEvent("models", {{"error", std::string(scanned.message())}});
+    if (const absl::Status read = access.Reload(); !read.ok())
+      LogEvent("tokens", {{"error", std::string(read.message())}});
     modules.Keep();
     if (store == nullptr || Clock::now() - retained < kBetweenRetentions) continue;
     retained = Clock::now();
@@ -138,6 +141,7 @@ absl::Status Serve(const ServeOptions& options) {
     const PublicKey& key = signer->public_key();
     RETURN_IF_ERROR(store->AddKey({key.id(), key.ToPem(), static_cast<int64_t>(SecondsSince1970())}));
   }
+  ASSIGN_OR_RETURN(const auto access, Access::Open(options.tokens, static_cast<double>(options.rate)));
   Metrics metrics;
   ModulesToKeep modules(store.get());
   Repository repository(options.models, [&](const ModelEvent& event) {
@@ -160,14 +164,14 @@ absl::Status Serve(const ServeOptions& options) {
     asserter.emplace(*runs, *dispute_log);
     disputes.emplace(*asserter);
   }
-  Routes routes(node, repository, metrics, store.get(), disputes ? &*disputes : nullptr);
+  Routes routes(node, repository, metrics, *access, store.get(), disputes ? &*disputes : nullptr);
   ASSIGN_OR_RETURN(const auto http, HttpServer::Start(HttpOptionsOf(options, metrics),
                                                       [&](HttpRequest request, Respond respond) {
                                                         routes.Handle(std::move(request), std::move(respond));
                                                       }));
-  ASSIGN_OR_RETURN(const auto grpc, GrpcServer::Start(GrpcOptionsOf(options), node, repository));
+  ASSIGN_OR_RETURN(const auto grpc, GrpcServer::Start(GrpcOptionsOf(options), node, repository, *access));
   LogEvent("listening", {{"host", options.host}, {"http", http->port()}, {"grpc", grpc->port()}});
-  WaitForEnd(options, signals, repository, modules, store.get());
+  WaitForEnd(options, signals, repository, *access, modules, store.get());
   LogEvent("draining", nlohmann::ordered_json::object());
   const std::chrono::seconds most(options.drain_seconds);
   http->Drain(most);

@@ -19,12 +19,15 @@ struct ServeOptions {
   int64_t scan_seconds = 2;                // the folder is looked at so often
   int64_t drain_seconds = 30;              // for requests that are there when the server ends
   int64_t most_request_mebibytes = 64;
-  std::string certificate, private_key;                                        // files in PEM, for TLS
+  std::string tokens;                    // a file (server/access/access.h); empty: no token is needed
+  int64_t rate = 0;                      // requests of each client in a second; 0: any number
+  std::string certificate, private_key;  // files in PEM, for TLS
   int64_t keep_inputs_hours = 0, keep_receipts_hours = 0, keep_mebibytes = 0;  // 0: for ever
 };
 
-// Returns after SIGTERM or SIGINT, when requests are answered. SIGHUP looks at the folder at once. Errors:
-// those of Store::Open, OpenSigner, HttpServer::Start and GrpcServer::Start; file_open (the folder).
+// Returns after SIGTERM or SIGINT, when requests are answered. SIGHUP has it look at the folder and at the
+// tokens at once. Errors: those of Store::Open, OpenSigner, Access::Open, HttpServer::Start and
+// GrpcServer::Start; file_open (the folder).
 absl::Status Serve(const ServeOptions& options);
 
 }  // namespace tally::server

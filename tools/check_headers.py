@@ -44,7 +44,7 @@ class Compiler:
     def __init__(self, generated):
         self.folders = [ROOT, pathlib.Path(generated)]
         installed = [ROOT / "api/c", ROOT / "api/certificate"]  # whose headers include each other as users do
-        paths = [f"-I{folder}" for folder in [*self.folders, self.folders[1] / "third_party/onnx", *installed, "/usr/include/python3.11"]]
+        paths = [f"-I{folder}" for folder in [*self.folders, *(self.folders[1] / name for name in ("third_party/onnx", "server/protocol")), *installed, "/usr/include/python3.11"]]
         self.command = ["clang++-14", "-std=c++20", "-fsyntax-only", "-w", "-ferror-limit=10", *paths, "-xc++", "-"]
         self.version = output("clang++-14", "--version")
 

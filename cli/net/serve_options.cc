@@ -3,7 +3,8 @@
 namespace tally::cli {
 
 CLI::App* AddServeOptions(CommandLine& line, server::ServeOptions& options) {
-  CLI::App* serve = line.app.add_subcommand("serve", "serve models by the Open Inference Protocol, with receipts");
+  CLI::App* serve =
+      line.app.add_subcommand("serve", "serve models by the Open Inference Protocol, with receipts");
   serve->add_option("--models", options.models, "folder with the modules, which is watched")->required();
   serve->add_option("--store", options.store,
                     "where receipts are kept: a file of SQLite, or postgresql://...; default tally-node.db");
@@ -23,11 +24,15 @@ CLI::App* AddServeOptions(CommandLine& line, server::ServeOptions& options) {
   number("--scan", options.scan_seconds, 1, 3600, "seconds between two looks at the folder");
   number("--drain", options.drain_seconds, 0, 3600, "seconds for requests that are there at SIGTERM");
   number("--most-request", options.most_request_mebibytes, 1, 2047, "MiB of a request");
-  number("--keep-inputs", options.keep_inputs_hours, 0, 1 << 20, "hours that inputs are kept (default: for ever)");
+  number("--keep-inputs", options.keep_inputs_hours, 0, 1 << 20,
+         "hours that inputs are kept (default: for ever)");
   number("--keep-receipts", options.keep_receipts_hours, 0, 1 << 20,
          "hours that receipts are kept (default: for ever)");
   number("--keep-most", options.keep_mebibytes, 0, int64_t{1} << 40,
          "MiB that the store keeps (default: no limit); inputs go first, then receipts, the oldest first");
+  serve->add_option("--tokens", options.tokens,
+                    "file of bearer tokens and their scopes (default: none is needed)");
+  number("--rate", options.rate, 0, 1'000'000, "requests of each client in a second (default: any number)");
   CLI::Option* certificate =
       serve->add_option("--tls-certificate", options.certificate, "certificate for TLS, a file in PEM");
   CLI::Option* key = serve->add_option("--tls-key", options.private_key, "its private key, a file in PEM");

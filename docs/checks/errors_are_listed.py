@@ -10,6 +10,7 @@
   docs/spec/audit.md             how a store fails
   docs/spec/log.md               what is wrong with a log
   docs/guides/command_line.md    the labels of the command line
+  docs/guides/serve.md           the labels of the server
   docs/guides/embed.md           the labels of the C interface
 """
 
@@ -18,7 +19,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]  # resolves the symlinks of Bazel's runfiles
-LIBRARIES = ["base", "ops", "vm", "vm/text", "serializer", "proof", "quant", "frontends/graph", "frontends/onnx/model", "frontends/cvm", "api", "api/cvm", "cli"]
+LIBRARIES = ["base", "ops", "vm", "vm/text", "serializer", "proof", "quant", "frontends/graph", "frontends/onnx/model", "frontends/cvm", "api", "api/cvm", "server", "cli"]
 CONSENSUS = ["malformed", "invalid", "refused"]
 ROW = re.compile(r'^TALLY_LABEL\((\w+),\s+(\w+),\s+(\w+),\s+"([^"]*)"\);$', re.MULTILINE)
 
@@ -85,6 +86,8 @@ compare("docs/spec/certificate.md", of_proofs("certificate_"),
 compare("docs/spec/dispute.md", of_proofs("dispute_"), labels_in(tables("docs/spec/dispute.md")["Rules"]))
 compare("docs/guides/command_line.md", [label for _, _, label, _ in of_the_tool],
         labels_in(tables("docs/guides/command_line.md")["How a command ends"]))
+compare("docs/guides/serve.md", [(label, summary) for _, _, label, summary in listed["server"]],
+        [(row[0].strip("`"), row[1]) for row in tables("docs/guides/serve.md")["Refusals"]])
 compare("docs/guides/embed.md", [(label, summary) for _, _, label, summary in listed["api"]],
         [(row[0].strip("`"), row[1]) for row in tables("docs/guides/embed.md")["Refusals"]])
 

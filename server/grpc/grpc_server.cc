@@ -35,6 +35,12 @@ Reactor* Finished(Context* context, const absl::Status& status) {
   return reactor;
 }
 
+// The address in "ipv4:127.0.0.1:50000", without the port, which every connection has anew.
+std::string AddressOf(const std::string& peer) {
+  const size_t begin = peer.find(':') + 1, end = peer.rfind(':');
+  return end <= begin ? peer : peer.substr(begin, end - begin);
+}
+
 template <typename Tensors>
 void AddTensors(const std::vector<TensorInfo>& infos, Tensors* tensors) {
   for (const TensorInfo& info : infos) {
@@ -47,7 +53,8 @@ void AddTensors(const std::vector<TensorInfo>& infos, Tensors* tensors) {
 
 class Service final : public inference::GRPCInferenceService::CallbackService {
  public:
-  Service(Node& node, Repository& repository) : node_(node), repository_(repository) {}
+  Service(Node& node, Repository& repository, Access& access)
+      : node_(node), repository_(repository), access_(access) {}
 
   Reactor* ServerLive(Context* context, const inference::ServerLiveRequest*,
                       inference::ServerLiveResponse* response) override {
@@ -63,6 +70,8 @@ class Service final : public inference::GRPCInferenceService::CallbackService {
 
   Reactor* ModelReady(Context* context, const inference::ModelReadyRequest* request,
                       inference::ModelReadyResponse* response) override {
+    if (const absl::Status allowed = Allowed(context, Scope::kInfer); !allowed.ok())
+      return Finished(context, allowed);
     const auto model = repository_.Find(request->name(), request->version());
     if (HasLabel(model.status(), label::model_unknown)) return Finished(context, model.status());
     response->set_ready(model.ok());
@@ -79,6 +88,8 @@ class Service final : public inference::GRPCInferenceService::CallbackService {
 
   Reactor* ModelMetadata(Context* context, const inference::ModelMetadataRequest* request,
                          inference::ModelMetadataResponse* response) override {
+    if (const absl::Status allowed = Allowed(context, Scope::kInfer); !allowed.ok())
+      return Finished(context, allowed);
     const auto found = repository_.Find(request->name(), request->version());
     if (!found.ok()) return Finished(context, found.status());
     const ServedModel& model = **found;
@@ -97,6 +108,8 @@ class Service final : public inference::GRPCInferenceService::CallbackService {
 
   Reactor* ModelInfer(Context* context, const inference::ModelInferRequest* request,
                       inference::ModelInferResponse* response) override {
+    if (const absl::Status allowed = Allowed(context, Scope::kInfer); !allowed.ok())
+      return Finished(context, allowed);
     const auto traceparent = context->client_metadata().find("traceparent");
     if (traceparent != context->client_metadata().end()) {
       context->AddInitialMetadata("traceparent", {traceparent->second.data(), traceparent->second.size()});
@@ -118,6 +131,8 @@ class Service final : public inference::GRPCInferenceService::CallbackService {
 
   Reactor* RepositoryIndex(Context* context, const inference::RepositoryIndexRequest* request,
                            inference::RepositoryIndexResponse* response) override {
+    if (const absl::Status allowed = Allowed(context, Scope::kAdmin); !allowed.ok())
+      return Finished(context, allowed);
     for (const ModelState& state : repository_.States()) {
       if (request->ready() && !state.ready) continue;
       auto& model = *response->add_models();
@@ -131,22 +146,36 @@ class Service final : public inference::GRPCInferenceService::CallbackService {
 
   Reactor* RepositoryModelLoad(Context* context, const inference::RepositoryModelLoadRequest* request,
                                inference::RepositoryModelLoadResponse*) override {
+    if (const absl::Status allowed = Allowed(context, Scope::kAdmin); !allowed.ok())
+      return Finished(context, allowed);
     return Finished(context, repository_.Load(request->model_name()));
   }
 
   Reactor* RepositoryModelUnload(Context* context, const inference::RepositoryModelUnloadRequest* request,
                                  inference::RepositoryModelUnloadResponse*) override {
+    if (const absl::Status allowed = Allowed(context, Scope::kAdmin); !allowed.ok())
+      return Finished(context, allowed);
     return Finished(context, repository_.Unload(request->model_name()));
   }
 
  private:
+  absl::Status Allowed(Context* context, Scope scope) {
+    const auto& metadata = context->client_metadata();
+    const auto found = metadata.find("authorization");
+    const std::string_view authorization = found == metadata.end()
+                                               ? std::string_view()
+                                               : std::string_view(found->second.data(), found->second.size());
+    return access_.Check(authorization, AddressOf(context->peer()), scope);
+  }
+
   Node& node_;
   Repository& repository_;
+  Access& access_;
 };
 
 class RunningServer final : public GrpcServer {
  public:
-  RunningServer(Node& node, Repository& repository) : service_(node, repository) {}
+  RunningServer(Node& node, Repository& repository, Access& access) : service_(node, repository, access) {}
   ~RunningServer() override { Drain(std::chrono::milliseconds(0)); }
 
   absl::Status Listen(const GrpcOptions& options) {
@@ -194,8 +223,8 @@ class RunningServer final : public GrpcServer {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Start(const GrpcOptions& options, Node& node,
-                                                              Repository& repository) {
-  auto server = std::make_unique<RunningServer>(node, repository);
+                                                              Repository& repository, Access& access) {
+  auto server = std::make_unique<RunningServer>(node, repository, access);
   RETURN_IF_ERROR(server->Listen(options));
   return server;
 }

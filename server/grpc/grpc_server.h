@@ -9,6 +9,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "server/access/access.h"
 #include "server/models/repository.h"
 #include "server/node/node.h"
 
@@ -24,9 +25,9 @@ struct GrpcOptions {
 
 class GrpcServer {
  public:
-  // Node and repository outlive this. Errors: server_address; those of ReadFile.
+  // Node, repository and access outlive this. Errors: server_address; those of ReadFile.
   static absl::StatusOr<std::unique_ptr<GrpcServer>> Start(const GrpcOptions& options, Node& node,
-                                                           Repository& repository);
+                                                           Repository& repository, Access& access);
   virtual ~GrpcServer() = default;  // Drain
 
   virtual int port() const = 0;

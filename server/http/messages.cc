@@ -11,6 +11,7 @@ int StatusOf(const absl::Status& error) {
   if (HasLabel(error, label::request_size)) return 413;
   if (HasLabel(error, label::request_method)) return 405;
   if (HasLabel(error, label::queue_full)) return 503;
+  if (HasLabel(error, label::access_rate)) return 429;
   switch (error.code()) {
     case absl::StatusCode::kInvalidArgument:
     case absl::StatusCode::kFailedPrecondition:
@@ -35,7 +36,7 @@ std::string_view HttpRequest::header(std::string_view name) const {
 
 HttpResponse ErrorResponse(const absl::Status& error) {
   HttpResponse response{.status = StatusOf(error), .body = ErrorJson(error), .headers = {}};
-  if (response.status == 503) response.headers.emplace_back("Retry-After", "1");
+  if (response.status == 503 || response.status == 429) response.headers.emplace_back("Retry-After", "1");
   if (response.status == 401) response.headers.emplace_back("WWW-Authenticate", "Bearer");
   return response;
 }

@@ -40,6 +40,14 @@ std::vector<std::string_view> SegmentsOf(std::string_view path) {
   return segments;
 }
 
+// What a client has to be allowed for a path. Probes and public keys are for everybody.
+Scope ScopeOf(const std::vector<std::string_view>& path) {
+  if (path.size() < 2) return !path.empty() && path[0] == "metrics" ? Scope::kAudit : Scope::kOpen;
+  if (path[1] == "repository") return Scope::kAdmin;
+  if (path[1] == "receipts" || path[1] == "disputes") return Scope::kAudit;
+  return path[1] == "models" ? Scope::kInfer : Scope::kOpen;
+}
+
 Json TensorsJson(const std::vector<TensorInfo>& infos) {
   Json tensors = Json::array();
   for (const TensorInfo& info : infos)
@@ -76,6 +84,10 @@ void Routes::Handle(HttpRequest request, Respond respond) {
   const std::string target = request.target;  // which the segments are of
   const size_t query = std::min(target.find('?'), target.size());
   Segments path = SegmentsOf(std::string_view(target).substr(0, query));
+  if (const absl::Status allowed =
+          access_.Check(request.header("authorization"), request.client, ScopeOf(path));
+      !allowed.ok())
+    return Refuse(allowed, respond);
   if (request.method == "POST" && path.size() > 3 && path[0] == "v2" && path[1] == "models" &&
       path.back() == "infer") {
     path.erase(path.begin());

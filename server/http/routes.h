@@ -1,6 +1,7 @@
 // The paths of the REST interface, and what answers at each (docs/guides/serve.md#rest).
 #pragma once
 
+#include "server/access/access.h"
 #include "server/dispute/dispute_routes.h"
 #include "server/http/messages.h"
 #include "server/models/repository.h"
@@ -13,8 +14,14 @@ namespace tally::server {
 class Routes {
  public:
   // All outlive this; store and disputes are null where there are no receipts.
-  Routes(Node& node, Repository& repository, Metrics& metrics, Store* store, DisputeRoutes* disputes)
-      : node_(node), repository_(repository), metrics_(metrics), store_(store), disputes_(disputes) {}
+  Routes(Node& node, Repository& repository, Metrics& metrics, Access& access, Store* store,
+         DisputeRoutes* disputes)
+      : node_(node),
+        repository_(repository),
+        metrics_(metrics),
+        access_(access),
+        store_(store),
+        disputes_(disputes) {}
 
   // Answers at once or later. An answer repeats the traceparent of its request (W3C Trace Context).
   void Handle(HttpRequest request, Respond respond);
@@ -35,6 +42,7 @@ class Routes {
   Node& node_;
   Repository& repository_;
   Metrics& metrics_;
+  Access& access_;
   Store* const store_;
   DisputeRoutes* const disputes_;
 };

@@ -1,5 +1,5 @@
-// A node that lies: a test double. It runs a module, alters one element, signs that as if it were the run, and
-// answers for it in disputes.
+// A node that lies: a test double. It runs a module, alters one element, signs that as if it were the run,
+// and answers for it in disputes.
 //
 //   lying_node MODULE INPUT.npy KEY RECEIPT STATE (value|result|nothing) [PORT]
 #include <cstdlib>

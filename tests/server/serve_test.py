@@ -1,6 +1,7 @@
 """What clients see of `tally serve`. Run by //tests/server:serve_test."""
 
 import concurrent.futures
+import hashlib
 import json
 import os
 import signal
@@ -73,7 +74,8 @@ class ServeTest(unittest.TestCase):
             self.assertEqual(struct.pack("<10f", *answer["outputs"][0]["data"]), struct.pack("<10f", *expected))
 
     def test_tensors_travel_in_bytes(self):
-        header = json.dumps({"inputs": [{"name": "image", "shape": [1, 1, 8, 8], "datatype": "INT8", "parameters": {"binary_data_size": 64}}],
+        image = {"name": "image", "shape": [1, 1, 8, 8], "datatype": "INT8", "parameters": {"binary_data_size": 64}}
+        header = json.dumps({"inputs": [image],
                              "parameters": {"binary_data_output": True}}).encode()
         status, headers, body = self.server.call("POST", "/v2/models/digits/infer", header + bytes(PIXELS),
                                                  {"Inference-Header-Content-Length": str(len(header))})
@@ -217,6 +219,50 @@ class FolderTest(unittest.TestCase):
         self.assertEqual(server.infer()[0], 200)
         self.assertEqual(server.infer(receipt="io")[1]["label"], "receipts_off")
         self.assertEqual(server.get("/v2/keys")[1]["label"], "receipts_off")
+
+    def test_a_token_allows_what_its_line_says(self):
+        self.place.add_model()
+        lines = [f"{hashlib.sha256(token.encode()).hexdigest()} {scopes} {token}-name\n" for token, scopes in
+                 (("reader", "infer"), ("auditor", "audit"), ("operator", "admin"))]
+        self.place.path("tokens").write_text("".join(lines))
+        server = self.serve("--tokens", self.place.path("tokens"))
+
+        def status(token, method, path, body=None):
+            return server.call(method, path, body, {"Authorization": f"Bearer {token}"} if token else {})[0]
+        infer, receipt = ("POST", "/v2/models/digits/infer", json.dumps(image_request())), ("GET", f"/v2/receipts/{'0' * 64}")
+        index = ("POST", "/v2/repository/index")
+        self.assertEqual([status(None, *call) for call in (infer, receipt, index, ("GET", "/metrics"))], [401] * 4)
+        self.assertEqual([status("other", *call) for call in (infer, receipt, index)], [401] * 3)
+        self.assertEqual([status("reader", *call) for call in (infer, receipt, index)], [200, 403, 403])
+        self.assertEqual([status("auditor", *call) for call in (infer, receipt, index, ("GET", "/metrics"))], [403, 404, 403, 200])
+        self.assertEqual([status("operator", *call) for call in (infer, receipt, index)], [200, 404, 200])
+        self.assertEqual([status(None, "GET", path) for path in ("/v2", "/v2/health/ready", "/v2/keys")], [200] * 3)
+        self.place.path("tokens").write_text(lines[2])
+        os.kill(server.process.pid, signal.SIGHUP)
+        until(lambda: status("reader", *infer) == 401)
+
+    def test_a_client_has_a_rate(self):
+        self.place.add_model()
+        server = self.serve("--rate", "20")
+        answers = [server.call("GET", "/v2/health/live") for _ in range(60)]
+        self.assertIn(429, [status for status, _, _ in answers])
+        refused = next(answer for answer in answers if answer[0] == 429)
+        self.assertEqual((refused[1]["Retry-After"], refused[2]["label"]), ("1", "access_rate"))
+        until(lambda: server.get("/v2/health/live")[0] == 200)
+
+    def test_tls_is_served(self):
+        self.place.add_model()
+        key, certificate = self.place.path("tls.key"), self.place.path("tls.pem")
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", key, "-out",
+                        certificate, "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"], check=True, capture_output=True)
+        server = self.serve("--tls-certificate", certificate, "--tls-key", key)
+        curl = ["curl", "-sS", "--fail", "--cacert", certificate, "--resolve", f"localhost:{server.http}:127.0.0.1"]
+        said = subprocess.run([*curl, "-d", json.dumps(image_request() | {"parameters": {"receipt": "trace"}}),
+                               f"https://localhost:{server.http}/v2/models/digits/infer"], check=True, capture_output=True).stdout
+        self.assertEqual(json.loads(said)["model_name"], "digits")
+        self.assertNotEqual(subprocess.run(["curl", "-s", f"http://127.0.0.1:{server.http}/v2"], check=False, capture_output=True).returncode, 0)
+        self.assertNotEqual(subprocess.run([*curl, "--tls-max", "1.1", f"https://localhost:{server.http}/v2"], check=False,
+                                           capture_output=True).returncode, 0)
 
     def test_keys_rotate_and_stay_listed(self):
         self.place.add_model()
