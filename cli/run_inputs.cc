@@ -106,8 +106,8 @@ absl::StatusOr<std::vector<Tensor>> RunInputs::Read(int64_t sample) const {
     }
     if (sources_[i].samples == nullptr) {
       const int64_t zero = quantization.has_value() ? quantization->zero_point : 0;
-      tensors.push_back(
-          quant::GivenIntegers(std::vector<int64_t>(static_cast<size_t>(type.shape.num_elements()), zero), type));
+      tensors.push_back(quant::GivenIntegers(
+          std::vector<int64_t>(static_cast<size_t>(type.shape.num_elements()), zero), type));
       continue;
     }
     ASSIGN_OR_RETURN(const SampleElements elements, sources_[i].samples->Read(is_state ? 0 : sample));

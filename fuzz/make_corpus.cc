@@ -6,8 +6,8 @@
 // operators that it brings, and by a recipe; for the targets that draw modules from bytes it is those bytes.
 // For `import_cvm` it is the two files of a model, named in the same way. `import_coreml`, `import_onnx`,
 // `import_ncnn`, `import_openvino` and `quantize` begin with small models, `calibration` with what samples
-// say of a network, `proof` with an object of each kind, `samples` with a file of each format, `c_api` with
-// noise.
+// say of a network, `proof` with an object of each kind, `samples` with a file of each format, `server` with
+// what each of its parsers reads, `c_api` with noise.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -216,6 +216,33 @@ void MakeSamplesCorpus(const std::filesystem::path& root) {
   write_text("json_names", "{\"x\": [1, 2], \"mask\": [1, 1]}\n{\"x\": [3], \"mask\": [1]}\n");
 }
 
+// In front of each text the byte that says which parser gets it.
+void MakeServerCorpus(const std::filesystem::path& root) {
+  const auto write = [&](const std::string& name, uint8_t kind, std::string_view text) {
+    std::vector<uint8_t> bytes = {kind};
+    bytes.insert(bytes.end(), text.begin(), text.end());
+    Write(root / "server", name, bytes);
+  };
+  const std::string binary =
+      R"({"inputs":[{"name":"x","shape":[2],"datatype":"INT8","parameters":{"binary_data_size":2}}]})";
+  write("json", 0,
+        R"({"id":"1","parameters":{"receipt":"io","nonce":")" + std::string(64, 'a') +
+            R"(","timeout":9},"inputs":[{"name":"x","shape":[2],"datatype":"FP32","data":[0.5,[1]]}],)"
+            R"("outputs":[{"name":"y","parameters":{"binary_data":true}}]})");
+  write("json_and_bytes", 1, static_cast<char>(binary.size()) + binary + "ab");
+  // A model's name, and the input x, of INT8, in contents.
+  write("message", 2,
+        std::string("\x0a\x01m\x2a\x13\x0a\x01x\x12\x04INT8\x1a\x01\x02\x2a\x04\x12\x02\x01\x02", 26));
+  write("path_of_model", 3, "G/models/m/versions/1/ready\n");
+  write("path_of_inference", 3,
+        "P/models/m/infer\n" +
+            std::string(R"({"inputs":[{"name":"x","shape":[2],"datatype":"INT8","data":[1,2]}]})"));
+  write("path_of_dispute", 3, "P/disputes/" + std::string(64, 'b') + "/1\nquery");
+  write("config", 4, R"({"engine":"reference","threads":2,"gas_limit":7,"cache":false,"deadline_ms":5})");
+  write("tokens", 5, std::string(64, 'c') + " infer,audit client\n");
+  write("url", 5, "https://[::1]:8000/tally/");
+}
+
 // Calls of the C interface are draws: any bytes do.
 void MakeApiCorpus(const std::filesystem::path& root) {
   for (uint64_t seed = 0; seed < 24; ++seed) {
@@ -236,5 +263,6 @@ int main(int argc, char** argv) {
   tally::MakeQuantizerCorpus(argv[1]);
   tally::MakeProofCorpus(argv[1]);
   tally::MakeSamplesCorpus(argv[1]);
+  tally::MakeServerCorpus(argv[1]);
   tally::MakeApiCorpus(argv[1]);
 }

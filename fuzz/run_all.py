@@ -10,7 +10,8 @@ import subprocess
 import sys
 import time
 
-TARGETS = ["c_api", "calibration", "certificate", "decode", "execute", "import_coreml", "import_cvm", "import_ncnn", "import_onnx", "import_openvino", "proof", "quantize", "samples", "text_roundtrip", "validate"]
+TARGETS = ["c_api", "calibration", "certificate", "decode", "execute", "import_coreml", "import_cvm", "import_ncnn", "import_onnx",
+           "import_openvino", "proof", "quantize", "samples", "server", "text_roundtrip", "validate"]
 ARTIFACT = re.compile(r"^(crash|leak|timeout|oom)-")
 PROGRESS_SECONDS = 10
 

@@ -19,7 +19,8 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]  # resolves the symlinks of Bazel's runfiles
-LIBRARIES = ["base", "ops", "vm", "vm/text", "serializer", "proof", "quant", "frontends/graph", "frontends/onnx/model", "frontends/cvm", "api", "api/cvm", "server", "cli"]
+LIBRARIES = ["base", "ops", "vm", "vm/text", "serializer", "proof", "quant", "frontends/graph",
+             "frontends/onnx/model", "frontends/cvm", "api", "api/cvm", "server", "cli"]
 CONSENSUS = ["malformed", "invalid", "refused"]
 ROW = re.compile(r'^TALLY_LABEL\((\w+),\s+(\w+),\s+(\w+),\s+"([^"]*)"\);$', re.MULTILINE)
 

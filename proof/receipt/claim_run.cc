@@ -20,6 +20,11 @@ Storage StorageOfValue(const TensorView& value, const TensorType* type) {
   return NarrowestStorage(bounds);
 }
 
+// The claim of a run of a module on these inputs, but for what came of it.
+Claim ClaimOfInputs(const ClaimedModule& claimed, const Digest& inputs) {
+  return {.module = claimed.id, .inputs = inputs, .bounds = claimed.bounds, .results = {}, .limit = {}};
+}
+
 }  // namespace
 
 ClaimedModule::ClaimedModule(const ValidModule& m)
@@ -42,20 +47,17 @@ Digest IoMapOf(std::span<const TensorType> types, std::span<const TensorView> va
 Claim ClaimOfResults(const ClaimedModule& claimed, const Digest& inputs, const Outcome& outcome) {
   std::vector<TensorView> results;
   for (const Tensor& result : outcome.results) results.push_back(result.view());
-  return {.module = claimed.id,
-          .inputs = inputs,
-          .bounds = claimed.bounds,
-          .gas = static_cast<uint64_t>(outcome.gas_used),
-          .results = ResultsDigest(claimed.module, results),
-          .limit = {}};
+  Claim claim = ClaimOfInputs(claimed, inputs);
+  claim.gas = static_cast<uint64_t>(outcome.gas_used);
+  claim.results = ResultsDigest(claimed.module, results);
+  return claim;
 }
 
 absl::StatusOr<Claim> ClaimOfRun(const ClaimedModule& claimed, std::span<const TensorView> inputs,
                                  const absl::StatusOr<Outcome>& outcome, const ExecuteOptions& options) {
   const Digest digest = InputsDigest(claimed.module, inputs);
   if (outcome.ok()) return ClaimOfResults(claimed, digest, *outcome);
-  Claim claim = {
-      .module = claimed.id, .inputs = digest, .bounds = claimed.bounds, .results = {}, .limit = {}};
+  Claim claim = ClaimOfInputs(claimed, digest);
   claim.status = ErrorLabel(outcome.status());
   if (!IsClaimStatus(claim.status)) return outcome.status();
   if (IsLimitStatus(claim.status)) {

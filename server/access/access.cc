@@ -17,9 +17,8 @@ constexpr uint64_t kMostFileBytes = 1 << 20;
 
 }  // namespace
 
-absl::StatusOr<Access::Grants> Access::ReadGrants(const std::string& path) {
-  ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, ReadFile(path, kMostFileBytes));
-  std::istringstream lines{std::string(AsText(bytes))};
+absl::StatusOr<Access::Grants> Access::GrantsOf(std::string_view text) {
+  std::istringstream lines{std::string(text)};
   Grants grants;
   int number = 0;
   for (std::string line; std::getline(lines, line);) {
@@ -57,7 +56,8 @@ absl::StatusOr<std::unique_ptr<Access>> Access::Open(const std::string& path, do
 
 absl::Status Access::Reload() {
   if (path_.empty()) return absl::OkStatus();
-  ASSIGN_OR_RETURN(Grants grants, ReadGrants(path_));
+  ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, ReadFile(path_, kMostFileBytes));
+  ASSIGN_OR_RETURN(Grants grants, GrantsOf(AsText(bytes)));
   const std::lock_guard lock(mutex_);
   grants_ = std::move(grants);
   return absl::OkStatus();

@@ -3,8 +3,8 @@
 //   ASSIGN_OR_RETURN(const auto access, Access::Open("tokens", /*per_second=*/100));
 //   RETURN_IF_ERROR(access->Check(authorization, client, Scope::kInfer));
 //
-// The file has a line for each token, and no token itself: the SHA-256 of the token in hexadecimal digits, its
-// scopes (infer, audit, admin, with commas between) and a name. Lines that begin with # are for people.
+// The file has a line for each token, and no token itself: the SHA-256 of the token in hexadecimal digits,
+// its scopes (infer, audit, admin, with commas between) and a name. Lines that begin with # are for people.
 #pragma once
 
 #include <cstdint>
@@ -42,16 +42,16 @@ class Access {
   // address. Errors: access_token, access_scope, access_rate.
   absl::Status Check(std::string_view authorization, const std::string& address, Scope scope);
 
- private:
   struct Grant {
     std::string name;
     bool infer = false, audit = false, admin = false;
   };
   using Grants = std::map<Digest, Grant>;  // by the hash of the token
+  // Those of the file's text. Error access_file.
+  static absl::StatusOr<Grants> GrantsOf(std::string_view text);
 
+ private:
   Access(std::string path, double per_second) : path_(std::move(path)), rate_(per_second) {}
-  static absl::StatusOr<Grants> ReadGrants(const std::string& path);
-
   const std::string path_;
   RateLimit rate_;
   std::mutex mutex_;

@@ -16,6 +16,18 @@ std::string AddressOf(const Tcp::socket& socket) {
   return error ? "" : endpoint.address().to_string();
 }
 
+// How long a thread looks for more before it sleeps: waking takes longer than most requests to small models.
+constexpr std::chrono::microseconds kPolling(50);
+
+void RunPolling(net::io_context& context) {
+  while (context.run_one() > 0) {
+    auto until = std::chrono::steady_clock::now() + kPolling;
+    while (std::chrono::steady_clock::now() < until) {
+      if (context.poll() > 0) until = std::chrono::steady_clock::now() + kPolling;
+    }
+  }
+}
+
 class BeastServer final : public HttpServer {
  public:
   BeastServer(const HttpOptions& options, HandleHttp handle)
@@ -43,7 +55,7 @@ class BeastServer final : public HttpServer {
     Accept();
     for (const auto& context : contexts_) {
       works_.push_back(net::make_work_guard(*context));
-      threads_.emplace_back([&context] { context->run(); });
+      threads_.emplace_back([&context] { RunPolling(*context); });
     }
     return absl::OkStatus();
   }

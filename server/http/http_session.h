@@ -2,6 +2,7 @@
 // compile.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <boost/asio.hpp>
 #include <boost/asio/ssl.hpp>
@@ -70,11 +71,13 @@ class HttpSession : public std::enable_shared_from_this<HttpSession<Stream>> {
 
  private:
   static constexpr size_t kMostHeadBytes = 16 << 10;
+  static constexpr int64_t kLargeBody = 4 << 10, kMostRead = 128 << 10;
 
   beast::tcp_stream& socket() { return beast::get_lowest_layer(stream_); }
 
   void ReadHead() {
     parser_.emplace();
+    if (buffer_.capacity() > kMostHeadBytes) buffer_.shrink_to_fit();  // it may be idle for long
     parser_->header_limit(kMostHeadBytes);
     parser_->body_limit(static_cast<uint64_t>(shared_->options.most_body_bytes));
     socket().expires_after(shared_->options.idle);
@@ -118,6 +121,8 @@ class HttpSession : public std::enable_shared_from_this<HttpSession<Stream>> {
   }
 
   void ReadBody() {
+    // Beast reads as much at once as its buffer holds, which is little at first.
+    if (taken_ > kLargeBody) buffer_.reserve(static_cast<size_t>(std::min(taken_, kMostRead)));
     http::async_read(stream_, buffer_, *parser_,
                      [self = this->shared_from_this()](beast::error_code error, size_t) {
                        if (!error) self->Handle();

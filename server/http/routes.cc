@@ -40,7 +40,7 @@ std::vector<std::string_view> SegmentsOf(std::string_view path) {
   return segments;
 }
 
-// What a client has to be allowed for a path. Probes and public keys are for everybody.
+// The scope that a path needs. Probes and public keys are for everybody.
 Scope ScopeOf(const std::vector<std::string_view>& path) {
   if (path.size() < 2) return !path.empty() && path[0] == "metrics" ? Scope::kAudit : Scope::kOpen;
   if (path[1] == "repository") return Scope::kAdmin;

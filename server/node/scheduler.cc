@@ -42,6 +42,18 @@ absl::Status Scheduler::Add(std::shared_ptr<const ServedModel> model, Job job) {
   return absl::OkStatus();
 }
 
+bool Scheduler::RunNow(const Job& job) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (ends_ || !turns_.empty()) return false;
+    ++running_now_;
+  }
+  job.run(absl::OkStatus(), Cancellation());
+  const std::lock_guard lock(mutex_);
+  if (--running_now_ == 0 && ends_) ended_.notify_all();
+  return true;
+}
+
 void Scheduler::Work(Running& running) {
   for (;;) {
     std::vector<Job> jobs;
@@ -104,7 +116,8 @@ void Scheduler::Drain() {
     if (worker.joinable()) worker.join();
   }
   {
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
+    ended_.wait(lock, [&] { return running_now_ == 0; });
     watching_ = false;
   }
   ended_.notify_all();

@@ -39,6 +39,10 @@ class Scheduler {
   // Errors: queue_full, server_ends. The job is not run then.
   absl::Status Add(std::shared_ptr<const ServedModel> model, Job job);
 
+  // Runs the job in this thread, unless jobs wait or the scheduler ends: then it returns false and does
+  // nothing. For jobs that take less than passing them to a worker does.
+  bool RunNow(const Job& job);
+
   // Takes no more jobs, and returns when those that it has have run.
   void Drain();
 
@@ -61,6 +65,7 @@ class Scheduler {
   std::condition_variable arrived_, ended_;
   std::map<const ServedModel*, Queue> queues_;
   std::deque<const ServedModel*> turns_;  // models with jobs; no worker is taking them out
+  int running_now_ = 0;
   bool ends_ = false, watching_ = true;
   std::deque<Running> running_;
   std::vector<std::thread> workers_;

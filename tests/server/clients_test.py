@@ -10,12 +10,6 @@ import unittest
 from serving import Server, Workplace, image_request, until
 
 
-def memory_of(server):
-    """Bytes that the process of a server has in memory: tally-net replaces `tally`, so that it is one process."""
-    with open(f"/proc/{server.process.pid}/statm", encoding="ascii") as statm:
-        return int(statm.read().split()[1]) * resource.getpagesize()
-
-
 class ClientsTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -37,11 +31,11 @@ class ClientsTest(unittest.TestCase):
             self.skipTest(f"this machine lets a process open {hard} files")
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
         self.addCleanup(resource.setrlimit, resource.RLIMIT_NOFILE, (most, hard))
-        before = memory_of(self.server)
+        before = self.server.memory()
         idle = [self.connect() for _ in range(count)]
         self.assertEqual(self.server.infer()[0], 200)
         until(lambda: f"tally_connections {count + 1}\n" in self.server.get("/metrics")[1].decode())
-        self.assertLess(memory_of(self.server) - before, count * 20_000)
+        self.assertLess(self.server.memory() - before, count * 20_000)
         for client in idle[::1000]:  # each is still a connection
             client.sendall(b"GET /v2/health/live HTTP/1.1\r\nHost: a\r\n\r\n")
             self.assertIn(b"200 OK", client.recv(1000))

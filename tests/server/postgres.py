@@ -22,24 +22,39 @@ def _run(*command, check=True):
     subprocess.run(command, check=check, cwd="/", stdout=subprocess.DEVNULL, **somebody)
 
 
+class Postgres:
+    """A server in a folder of its own, until close()."""
+
+    def __init__(self):
+        self.folder = tempfile.mkdtemp(prefix="tally-pg-", dir="/tmp")
+        if os.getuid() == 0:
+            nobody = pwd.getpwnam("nobody")
+            os.chown(self.folder, nobody.pw_uid, nobody.pw_gid)
+        self.url = f"postgresql://tally@{self.folder.replace('/', '%2F')}/postgres"
+        _run(f"{programs()}/initdb", "-D", f"{self.folder}/data", "-U", "tally", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
+        self.start()
+
+    def start(self):
+        _run(f"{programs()}/pg_ctl", "-D", f"{self.folder}/data", "-w", "-l", f"{self.folder}/log", "-o",
+             f"-c listen_addresses='' -c unix_socket_directories={self.folder} -c fsync=off", "start")
+
+    def stop(self):
+        """At once, as when its machine fails: what it was writing is not there."""
+        _run(f"{programs()}/pg_ctl", "-D", f"{self.folder}/data", "-m", "immediate", "stop", check=False)
+
+    def close(self):
+        self.stop()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
 @contextlib.contextmanager
 def running():
     """The URL of a server that runs meanwhile."""
-    folder = tempfile.mkdtemp(prefix="tally-pg-", dir="/tmp")
-    server = None
+    server = Postgres()
     try:
-        if os.getuid() == 0:
-            nobody = pwd.getpwnam("nobody")
-            os.chown(folder, nobody.pw_uid, nobody.pw_gid)
-        _run(f"{programs()}/initdb", "-D", f"{folder}/data", "-U", "tally", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
-        _run(f"{programs()}/pg_ctl", "-D", f"{folder}/data", "-w", "-l", f"{folder}/log", "-o",
-            f"-c listen_addresses='' -c unix_socket_directories={folder} -c fsync=off", "start")
-        server = folder
-        yield f"postgresql://tally@%2F{folder[1:].replace('/', '%2F')}/postgres"
+        yield server.url
     finally:
-        if server:
-            _run(f"{programs()}/pg_ctl", "-D", f"{folder}/data", "-m", "immediate", "stop", check=False)
-        shutil.rmtree(folder, ignore_errors=True)
+        server.close()
 
 
 def skip_without():

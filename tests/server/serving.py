@@ -4,6 +4,7 @@ import http.client
 import json
 import os
 import pathlib
+import resource
 import signal
 import struct
 import subprocess
@@ -104,14 +105,19 @@ class Program:
 class Server(Program):
     """`tally serve`."""
 
-    def __init__(self, workplace, *options, key=True, store="node.db"):
-        command = [TALLY, "serve", "--models", workplace.models, "--http-port", "0", "--grpc-port", "0", "--scan", "1", *options]
+    def __init__(self, workplace, *options, key=True, store="node.db", port=0):
+        command = [TALLY, "serve", "--models", workplace.models, "--http-port", port, "--grpc-port", "0", "--scan", "1", *options]
         if key:
             command += ["--key", workplace.path("node.key")]
         if store:
             command += ["--store", store if "://" in store else workplace.path(store)]
         super().__init__(*command)
         self.grpc = self.listening["grpc"]
+
+    def memory(self):
+        """Bytes that are in memory: tally-net replaces `tally`, so that it is one process."""
+        with open(f"/proc/{self.process.pid}/statm", encoding="ascii") as statm:
+            return int(statm.read().split()[1]) * resource.getpagesize()
 
     def connect(self):
         return http.client.HTTPConnection("127.0.0.1", self.http, timeout=60)
