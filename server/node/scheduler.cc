@@ -14,6 +14,11 @@ using Clock = std::chrono::steady_clock;
 // How late a run may be ended: it is looked at so often.
 constexpr std::chrono::milliseconds kTick(20);
 
+absl::Status LateOf(const Job& job) {
+  if (Clock::now() < job.deadline) return absl::OkStatus();
+  return MakeError(label::request_deadline, "the deadline passed while the request waited");
+}
+
 }  // namespace
 
 Scheduler::Scheduler(int workers) : running_(static_cast<size_t>(workers)) {
@@ -48,7 +53,7 @@ bool Scheduler::RunNow(const Job& job) {
     if (ends_ || !turns_.empty()) return false;
     ++running_now_;
   }
-  job.run(absl::OkStatus(), Cancellation());
+  job.run(LateOf(job), Cancellation());
   const std::lock_guard lock(mutex_);
   if (--running_now_ == 0 && ends_) ended_.notify_all();
   return true;
@@ -83,10 +88,7 @@ void Scheduler::Work(Running& running) {
         running.deadline = job.deadline;
         running.cancellation = &cancellation;
       }
-      const bool late = Clock::now() >= job.deadline;
-      job.run(late ? MakeError(label::request_deadline, "the deadline passed while the request waited")
-                   : absl::OkStatus(),
-              cancellation);
+      job.run(LateOf(job), cancellation);
       const std::lock_guard lock(running.mutex);
       running.cancellation = nullptr;
     }
