@@ -1,6 +1,7 @@
 #include "server/referee.h"
 
 #include <map>
+#include <memory>
 #include <utility>
 
 #include "base/error.h"
@@ -28,13 +29,13 @@ constexpr int64_t kMostMessageBytes = int64_t{16} << 20;  // a certificate, whic
 // Serves the disputes of a service until a signal comes.
 absl::Status ServeDisputes(DisputeService& service, const std::string& host, int port) {
   const sigset_t signals = BlockSignals();
-  DisputeRoutes routes(service);
+  auto routes = std::make_unique<DisputeRoutes>(service);
   HttpOptions options;
   options.host = host;
   options.port = port;
   options.most_body_bytes = kMostMessageBytes;
   const auto handle = [&](HttpRequest request, const Respond& respond) {
-    if (const absl::Status refused = routes.Handle(std::move(request), respond); !refused.ok())
+    if (const absl::Status refused = routes->Handle(std::move(request), respond); !refused.ok())
       respond(ErrorResponse(refused));
   };
   ASSIGN_OR_RETURN(const auto server, HttpServer::Start(options, handle));
@@ -42,6 +43,7 @@ absl::Status ServeDisputes(DisputeService& service, const std::string& host, int
   while (!EndsBySignal(signals, std::chrono::hours(1))) {
   }
   server->Drain(kDrain);
+  routes.reset();  // calls that go on answer a server that is there
   return absl::OkStatus();
 }
 

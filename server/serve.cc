@@ -176,7 +176,9 @@ absl::Status Serve(const ServeOptions& options) {
   const std::chrono::seconds most(options.drain_seconds);
   http->Drain(most);
   grpc->Drain(most);
+  // Whoever is still answering answers a server that is there.
   node.Drain();
+  disputes.reset();
   LogEvent("ended", nlohmann::ordered_json::object());
   return absl::OkStatus();
 }
