@@ -21,7 +21,8 @@ absl::Status RunInNet(const std::vector<std::string>& arguments) {
   given.push_back(nullptr);
   execv(program.c_str(), given.data());
   return MakeError(label::usage, absl::StrCat("this command is in a program of its own, and there is no '",
-                                              Printable(program), "': install the package tally-server"));
+                                              Printable(program),
+                                              "': it belongs beside tally (./dev build //cli:tally-net)"));
 }
 
 }  // namespace tally::cli
