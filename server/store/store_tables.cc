@@ -15,6 +15,7 @@ const std::vector<std::vector<const char*>> kSteps = {
         "CREATE TABLE receipts (receipt BYTES PRIMARY KEY, claim BYTES NOT NULL, module BYTES NOT NULL, "
         "inputs BYTES NOT NULL, nonce BYTES, trace BYTES, issued_at BIGINT NOT NULL, text TEXT NOT NULL)",
         "CREATE INDEX receipts_by_claim ON receipts (claim, issued_at)",
+        "CREATE INDEX receipts_by_nonce ON receipts (nonce, claim)",
         "CREATE INDEX receipts_by_age ON receipts (issued_at)",
         "CREATE INDEX receipts_by_module ON receipts (module)",
         // By kind (proof/audit/object_store.h) and digest; `used_at` is when the last receipt named it.

@@ -126,7 +126,9 @@ class SoakTest(unittest.TestCase):
                                                "model_unready", "model_unknown"):
                         self.wrong.append((status, answer))
             if draw.random() < 0.05:
+                connection.close()
                 connection = None
+            time.sleep(0.005)  # so that all receipts can be asked for at the end
 
     def change_models(self):
         draw = random.Random(3)
