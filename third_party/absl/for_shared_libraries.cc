@@ -31,7 +31,8 @@ ABSL_ATTRIBUTE_WEAK pid_t GetCachedTID() { return GetTID(); }
 
 namespace cord_internal {
 
-ABSL_ATTRIBUTE_WEAK ABSL_CONST_INIT thread_local int64_t cordz_next_sample = std::numeric_limits<int64_t>::max();
+ABSL_ATTRIBUTE_WEAK ABSL_CONST_INIT thread_local int64_t cordz_next_sample =
+    std::numeric_limits<int64_t>::max();
 
 ABSL_ATTRIBUTE_WEAK int32_t get_cordz_mean_interval() { return 0; }
 ABSL_ATTRIBUTE_WEAK void set_cordz_mean_interval(int32_t) {}
@@ -39,7 +40,9 @@ ABSL_ATTRIBUTE_WEAK bool cordz_should_profile_slow() {
   cordz_next_sample = std::numeric_limits<int64_t>::max();
   return false;
 }
-ABSL_ATTRIBUTE_WEAK void cordz_set_next_sample_for_testing(int64_t next_sample) { cordz_next_sample = next_sample; }
+ABSL_ATTRIBUTE_WEAK void cordz_set_next_sample_for_testing(int64_t next_sample) {
+  cordz_next_sample = next_sample;
+}
 
 // Nobody samples, so nobody calls these.
 ABSL_ATTRIBUTE_WEAK void CordzInfo::TrackCord(InlineData&, MethodIdentifier) {}
