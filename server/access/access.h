@@ -31,8 +31,8 @@ enum class Scope {
 // May be used by many threads at once.
 class Access {
  public:
-  // An empty path: no token is needed. `per_second`: requests of each client; 0: any number. Errors: those
-  // of ReadFile; access_file.
+  // An empty path: no token is needed. `per_second`: requests of each client; 0: any number. Errors:
+  // access_file, those of ReadFile.
   static absl::StatusOr<std::unique_ptr<Access>> Open(const std::string& path, double per_second);
 
   // Reads the file again. An error changes nothing.

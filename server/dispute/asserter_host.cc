@@ -39,6 +39,12 @@ absl::StatusOr<std::vector<uint8_t>> AsserterHost::Reply(Session& session, std::
   return EncodeAnswer(answer);
 }
 
+AsserterHost::Session* AsserterHost::Keep(std::unique_ptr<Session> session) {
+  sessions_.push_front(std::move(session));
+  if (sessions_.size() > kMostSessions) sessions_.pop_back();
+  return sessions_.front().get();
+}
+
 absl::StatusOr<AsserterHost::Session*> AsserterHost::Find(const Digest& id, const LoggedDispute& logged) {
   const auto found = std::ranges::find(sessions_, id, [](const auto& session) { return session->id; });
   if (found != sessions_.end() && (*found)->steps == static_cast<int>(logged.rounds.size())) {
@@ -48,9 +54,7 @@ absl::StatusOr<AsserterHost::Session*> AsserterHost::Find(const Digest& id, cons
   if (found != sessions_.end()) sessions_.erase(found);  // another server has answered meanwhile
   ASSIGN_OR_RETURN(std::unique_ptr<Session> session, Open(id, logged.receipt));
   for (const auto& [query, answer] : logged.rounds) RETURN_IF_ERROR(Reply(*session, query).status());
-  sessions_.push_front(std::move(session));
-  if (sessions_.size() > kMostSessions) sessions_.pop_back();
-  return sessions_.front().get();
+  return Keep(std::move(session));
 }
 
 absl::StatusOr<std::vector<uint8_t>> AsserterHost::Begin(const Digest& id, const std::string& receipt) {
@@ -61,22 +65,15 @@ absl::StatusOr<std::vector<uint8_t>> AsserterHost::Begin(const Digest& id, const
   ASSIGN_OR_RETURN(std::unique_ptr<Session> session, Open(id, receipt));
   std::vector<uint8_t> opening = EncodeDisputeOpening(session->asserter->opening());
   RETURN_IF_ERROR(log_.Begin(id, {.receipt = receipt, .opening = opening}));
-  sessions_.push_front(std::move(session));
-  if (sessions_.size() > kMostSessions) sessions_.pop_back();
+  Keep(std::move(session));
   return opening;
 }
 
 absl::StatusOr<std::vector<uint8_t>> AsserterHost::Ask(const Digest& id, int step,
                                                        std::span<const uint8_t> query) {
   ASSIGN_OR_RETURN(const LoggedDispute logged, log_.Get(id));
-  const int steps = static_cast<int>(logged.rounds.size());
-  if (step < 1 || step > steps + 1)
-    return MakeError(label::dispute_turn, absl::StrCat("query ", steps + 1, " is the next"));
-  if (step <= steps) {
-    const auto& [asked, answer] = logged.rounds[static_cast<size_t>(step) - 1];
-    if (std::ranges::equal(asked, query)) return answer;
-    return MakeError(label::dispute_turn, absl::StrCat("query ", step, " was another"));
-  }
+  ASSIGN_OR_RETURN(std::vector<uint8_t> again, AnswerAgain(logged, step, query));
+  if (!again.empty()) return again;
   ASSIGN_OR_RETURN(Session* const session, Find(id, logged));
   ASSIGN_OR_RETURN(std::vector<uint8_t> answer, Reply(*session, query));
   RETURN_IF_ERROR(log_.AddRound(id, step, {query.begin(), query.end()}, answer, 0, 0));

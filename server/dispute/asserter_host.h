@@ -61,6 +61,7 @@ class AsserterHost final : public DisputeService {
   absl::StatusOr<std::unique_ptr<Session>> Open(const Digest& id, const std::string& receipt);
   // That of a dispute in the log; rebuilt from there where it is not in memory.
   absl::StatusOr<Session*> Find(const Digest& id, const LoggedDispute& logged);
+  Session* Keep(std::unique_ptr<Session> session);  // in place of the one that was not used the longest
   static absl::StatusOr<std::vector<uint8_t>> Reply(Session& session, std::span<const uint8_t> query);
 
   AssertedRuns& runs_;

@@ -1,8 +1,11 @@
 #include "server/dispute/dispute_log.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "proof/labels.h"
 #include "server/labels.h"
 
 namespace tally::server {
@@ -11,6 +14,16 @@ namespace {
 SqlValue KeyOf(const Digest& id) { return SqlBytes(id.begin(), id.end()); }
 
 }  // namespace
+
+absl::StatusOr<SqlBytes> AnswerAgain(const LoggedDispute& dispute, int step, std::span<const uint8_t> query) {
+  const int steps = static_cast<int>(dispute.rounds.size());
+  if (step == steps + 1) return SqlBytes();
+  if (step < 1 || step > steps)
+    return MakeError(label::dispute_turn, absl::StrCat("query ", steps + 1, " is the next"));
+  const auto& [asked, answer] = dispute.rounds[static_cast<size_t>(step) - 1];
+  if (std::ranges::equal(asked, query)) return answer;
+  return MakeError(label::dispute_turn, absl::StrCat("query ", step, " was another"));
+}
 
 absl::StatusOr<std::unique_ptr<DisputeLog>> DisputeLog::Open(const std::string& url) {
   ASSIGN_OR_RETURN(std::unique_ptr<SqlConnection> database, OpenSqlConnection(url));

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,6 +24,10 @@ struct LoggedDispute {
   int64_t left_ms = 0;       // for all that the asserter has still to answer
   std::string verdict = {};  // empty while it goes on
 };
+
+// The answer to a query that was answered already; empty for the query that is next. Error dispute_turn: the
+// step is neither, or was another query.
+absl::StatusOr<SqlBytes> AnswerAgain(const LoggedDispute& dispute, int step, std::span<const uint8_t> query);
 
 // One thread at a time. Error of all: server_store.
 class DisputeLog {

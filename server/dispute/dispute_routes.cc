@@ -62,25 +62,25 @@ absl::StatusOr<Call> CallOf(HttpRequest request) {
   const size_t query = std::min(path.find('?'), path.size());
   const std::string_view after = path.substr(query);
   path = path.substr(0, query);
-  if (!path.starts_with(kRoot)) return MakeError(label::request_path, "there is nothing at this path");
+  if (!path.starts_with(kRoot)) return UnknownPath();
   path.remove_prefix(kRoot.size());
   if (path.empty()) {
-    if (request.method != "POST") return MakeError(label::request_method, "this path takes POST");
+    RETURN_IF_ERROR(CheckMethod(request, "POST"));
     return BeginCall(after, std::move(request.body));
   }
   const size_t slash = std::min(path.find('/', 1), path.size());
   const std::optional<Digest> id = ParseDigest(path.substr(1, slash - 1));
   const std::string_view last = path.substr(std::min(slash + 1, path.size()));
   if (!path.starts_with('/') || !id || !after.empty() || last.find('/') != std::string_view::npos)
-    return MakeError(label::request_path, "there is nothing at this path");
+    return UnknownPath();
   if (last.empty()) {
-    if (request.method != "GET") return MakeError(label::request_method, "this path takes GET");
+    RETURN_IF_ERROR(CheckMethod(request, "GET"));
     return Call([id = *id](DisputeService& service) -> absl::StatusOr<HttpResponse> {
       ASSIGN_OR_RETURN(const std::string verdict, service.Verdict(id));
       return VerdictResponse(verdict);
     });
   }
-  if (request.method != "POST") return MakeError(label::request_method, "this path takes POST");
+  RETURN_IF_ERROR(CheckMethod(request, "POST"));
   if (last == "certificate") {
     return Call(
         [id = *id, body = std::move(request.body)](DisputeService& service) -> absl::StatusOr<HttpResponse> {
@@ -90,8 +90,7 @@ absl::StatusOr<Call> CallOf(HttpRequest request) {
   }
   int step = 0;
   const auto [end, error] = std::from_chars(last.data(), last.data() + last.size(), step);
-  if (error != std::errc() || end != last.data() + last.size())
-    return MakeError(label::request_path, "there is nothing at this path");
+  if (error != std::errc() || end != last.data() + last.size()) return UnknownPath();
   return Call([id = *id, step,
                body = std::move(request.body)](DisputeService& service) -> absl::StatusOr<HttpResponse> {
     ASSIGN_OR_RETURN(const std::vector<uint8_t> answer, service.Ask(id, step, BytesOf(body)));

@@ -111,15 +111,9 @@ absl::StatusOr<std::vector<uint8_t>> RefereeHost::Begin(const Digest& id, const 
 absl::StatusOr<std::vector<uint8_t>> RefereeHost::Ask(const Digest& id, int step,
                                                       std::span<const uint8_t> bytes) {
   ASSIGN_OR_RETURN(const LoggedDispute dispute, InTime(id));
-  const int steps = static_cast<int>(dispute.rounds.size());
-  if (step >= 1 && step <= steps) {
-    const auto& [asked, answer] = dispute.rounds[static_cast<size_t>(step) - 1];
-    if (std::ranges::equal(asked, bytes)) return answer;
-    return MakeError(label::dispute_turn, absl::StrCat("query ", step, " was another"));
-  }
+  ASSIGN_OR_RETURN(std::vector<uint8_t> again, AnswerAgain(dispute, step, bytes));
+  if (!again.empty()) return again;
   if (!dispute.verdict.empty()) return MakeError(label::dispute_turn, "the dispute is over");
-  if (step != steps + 1)
-    return MakeError(label::dispute_turn, absl::StrCat("query ", steps + 1, " is the next"));
   ASSIGN_OR_RETURN(DisputeReferee referee, Replay(dispute));
   ASSIGN_OR_RETURN(const Query query, DecodeQuery(bytes));
   RETURN_IF_ERROR(referee.Ask(query));

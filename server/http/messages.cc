@@ -1,6 +1,7 @@
 #include "server/http/messages.h"
 
 #include "base/error.h"
+#include "base/strings.h"
 #include "server/labels.h"
 #include "server/protocol/json_response.h"
 
@@ -32,6 +33,13 @@ std::string_view HttpRequest::header(std::string_view name) const {
     if (of == name) return value;
   }
   return {};
+}
+
+absl::Status UnknownPath() { return MakeError(label::request_path, "there is nothing at this path"); }
+
+absl::Status CheckMethod(const HttpRequest& request, std::string_view method) {
+  if (request.method == method) return absl::OkStatus();
+  return MakeError(label::request_method, absl::StrCat("this path takes ", ToAbsl(method)));
 }
 
 HttpResponse ErrorResponse(const absl::Status& error) {

@@ -32,6 +32,11 @@ struct HttpResponse {
 using Respond = std::function<void(HttpResponse)>;
 using HandleHttp = std::function<void(HttpRequest, Respond)>;
 
+// Error request_path, for a path at which there is nothing.
+absl::Status UnknownPath();
+// Error request_method, where a request has another method than its path takes.
+absl::Status CheckMethod(const HttpRequest& request, std::string_view method);
+
 // {"error": ..., "label": ...}, with the status that fits the label.
 HttpResponse ErrorResponse(const absl::Status& error);
 

@@ -21,14 +21,6 @@ HttpResponse OkJson(const Json& json) {
   return {.body = json.dump(-1, ' ', false, Json::error_handler_t::replace), .headers = {}};
 }
 
-absl::Status UnknownPath() { return MakeError(label::request_path, "there is nothing at this path"); }
-
-// Error request_method.
-absl::Status CheckMethod(const HttpRequest& request, std::string_view method) {
-  if (request.method == method) return absl::OkStatus();
-  return MakeError(label::request_method, absl::StrCat("this path takes ", ToAbsl(method)));
-}
-
 std::vector<std::string_view> SegmentsOf(std::string_view path) {
   std::vector<std::string_view> segments;
   while (!path.empty()) {

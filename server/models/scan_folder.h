@@ -1,7 +1,7 @@
 // The models that a folder has (docs/guides/serve.md#models):
 //
-//   NAME.tally, NAME.json, NAME.tally.origin                         version 1 of NAME, its configuration and its origin
-//   NAME/VERSION/model.tally, NAME/config.json, ../model.tally.origin  any number of versions
+//   NAME.tally, NAME.json, NAME.tally.origin    version 1 of NAME, its configuration and its origin
+//   NAME/VERSION/model.tally, NAME/config.json  any number of versions; an origin beside each
 #pragma once
 
 #include <array>

@@ -1,7 +1,7 @@
 // Runs jobs on a number of workers: a bounded queue for each model, which take turns.
 //
 //   Scheduler scheduler(2);
-//   RETURN_IF_ERROR(scheduler.Add(model, {.deadline = ..., .run = [](const absl::Status& late, const Cancellation& c) {}}));
+//   RETURN_IF_ERROR(scheduler.Add(model, {.deadline = deadline, .run = run}));
 //
 // A worker takes as many waiting jobs of one model as its configuration says (`batch`), and runs one after
 // the other: weights and code stay in its caches. Each job is a run of its own, so that results cannot depend

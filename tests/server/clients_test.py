@@ -90,6 +90,17 @@ class ClientsTest(unittest.TestCase):
         self.assertEqual(said.count(b"200 OK"), 21)
         self.assertTrue(said.endswith(b'{"live":true}'))
 
+    def test_a_large_body_arrives_whole(self):
+        """Bodies of more than 4 KiB are read in larger pieces than the others."""
+        expected = self.server.infer()
+        body = json.dumps(image_request())
+        connection = self.server.connect()
+        self.addCleanup(connection.close)
+        for blanks in (0, 4000, 4097, 70_000, 131_072, 1_000_003, 10):
+            connection.request("POST", "/v2/models/digits/infer", body[:-1] + " " * blanks + "}")
+            answer = connection.getresponse()
+            self.assertEqual((answer.status, json.loads(answer.read())), expected, blanks)
+
     def test_a_body_is_asked_for(self):
         body = json.dumps(image_request()).encode()
         client = self.connect()

@@ -112,6 +112,19 @@ class ServeTest(unittest.TestCase):
         status, body = self.server.get(f"/v2/receipts/{claims.pop()}?nonce={'11' * 32}")
         self.assertEqual((status, body), (200, json.loads(second["parameters"]["receipt"])))
 
+    def test_the_cache_knows_modules_apart(self):
+        other = self.place.path("other.tally")
+        tally("quantize", "examples/digits/digits.onnx", "-o", other, "--input-grid", "image=1/8,0,0,16", "--calibration",
+              "examples/receipts/digits/calibration.json")
+        self.place.add_model("other", module=other.read_bytes())
+        self.server.wait_for("model", model="other", state="loaded")
+        tally("run", other, "--input", f"image={self.place.path('image.npy')}", "-o", self.place.path("of_other"))
+        expected = list(struct.unpack("<10h", self.place.path("of_other/probabilities.npy").read_bytes()[-20:]))
+        self.assertNotEqual(expected, self.expected)
+        for _ in range(2):
+            self.assertEqual(self.server.infer()[1]["outputs"][0]["data"], self.expected)
+            self.assertEqual(self.server.infer(model="other")[1]["outputs"][0]["data"], expected)
+
     def test_public_keys_are_listed(self):
         keys = self.server.get("/v2/keys")[1]["keys"]
         self.assertEqual([key["public_key"] for key in keys], [self.place.path("node.key.pub").read_text()])
