@@ -1,0 +1,36 @@
+// Compiles the contracts: compile.mjs MODULES_FOLDER CONTRACTS_FOLDER OUT_JSON
+import { readFileSync, writeFileSync, readdirSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join, relative } from "node:path";
+
+const [modules, folder, out] = process.argv.slice(2);
+const solc = createRequire(join(modules, "x.js"))("solc");
+
+const sources = {};
+for (const name of readdirSync(folder, { recursive: true })) {
+  if (name.endsWith(".sol")) sources[name] = { content: readFileSync(join(folder, name), "utf8") };
+}
+const input = {
+  language: "Solidity",
+  sources,
+  settings: {
+    evmVersion: "osaka",
+    viaIR: true,
+    optimizer: { enabled: true, runs: Number(process.env.RUNS ?? 200) },
+    metadata: { bytecodeHash: "none", appendCBOR: false },
+    outputSelection: { "*": { "*": ["abi", "evm.bytecode.object", "evm.deployedBytecode.object", "evm.methodIdentifiers"] } },
+  },
+};
+const output = JSON.parse(solc.compile(JSON.stringify(input)));
+const errors = (output.errors ?? []).filter((e) => e.severity === "error");
+for (const error of output.errors ?? []) if (error.severity === "error" || process.env.WARN) console.error(error.formattedMessage);
+if (errors.length > 0) process.exit(1);
+const contracts = {};
+for (const file of Object.values(output.contracts)) {
+  for (const [name, c] of Object.entries(file)) {
+    const code = c.evm.deployedBytecode.object;
+    if (code.length > 0) contracts[name] = { abi: c.abi, methods: c.evm.methodIdentifiers, code: c.evm.bytecode.object, size: code.length / 2 };
+  }
+}
+writeFileSync(out, JSON.stringify(contracts));
+for (const [name, c] of Object.entries(contracts)) console.log(name, c.size);

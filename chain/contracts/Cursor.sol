@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity 0.8.37;
+
+import {refuse} from "./Refusal.sol";
+
+// Bytes in memory that are read from front to back: deterministic CBOR (docs/spec/commitment.md), and the
+// integers of a module's binary form (docs/spec/binary.md).
+struct Cursor {
+    uint256 at;
+    uint256 end;
+}
+
+uint256 constant UNSIGNED = 0;
+uint256 constant NEGATIVE = 1;
+uint256 constant BYTES = 2;
+uint256 constant TEXT = 3;
+uint256 constant ARRAY = 4;
+uint256 constant MAP = 5;
+
+function readByte(Cursor memory c) pure returns (uint256 value) {
+    uint256 at = c.at;
+    if (at >= c.end) refuse("unexpected_end");
+    assembly ("memory-safe") {
+        value := byte(0, mload(at))
+    }
+    unchecked {
+        c.at = at + 1;
+    }
+}
+
+// The address of so many bytes, which are passed over.
+function take(Cursor memory c, uint256 size) pure returns (uint256 at) {
+    unchecked {
+        at = c.at;
+        if (size > c.end - at) refuse("unexpected_end");
+        c.at = at + size;
+    }
+}
+
+// An integer of `size` bytes, the most significant first.
+function takeNumber(Cursor memory c, uint256 size) pure returns (uint256 value) {
+    uint256 at = take(c, size);
+    assembly ("memory-safe") {
+        value := shr(sub(256, mul(8, size)), mload(at))
+    }
+}
+
+function anyHead(Cursor memory c) pure returns (uint256 kind, uint256 argument) {
+    unchecked {
+        uint256 first = readByte(c);
+        kind = first >> 5;
+        argument = first & 31;
+        if (argument < 24) return (kind, argument);
+        if (argument > 27) refuse("cbor_head");
+        uint256 size = 1 << (argument - 24);
+        argument = takeNumber(c, size);
+        if (argument < (size == 1 ? 24 : 1 << (4 * size))) refuse("cbor_not_shortest");
+    }
+}
+
+function head(Cursor memory c, uint256 kind) pure returns (uint256 argument) {
+    uint256 found;
+    (found, argument) = anyHead(c);
+    if (found != kind) refuse("cbor_type");
+}
+
+function readUnsigned(Cursor memory c) pure returns (uint256) {
+    return head(c, UNSIGNED);
+}
+
+// An integer of 64 bits.
+function readInt(Cursor memory c) pure returns (int256) {
+    (uint256 kind, uint256 argument) = anyHead(c);
+    if (kind > NEGATIVE || argument > uint64(type(int64).max)) refuse("cbor_type");
+    return kind == UNSIGNED ? int256(argument) : ~int256(argument);
+}
+
+function expectKey(Cursor memory c, uint256 key) pure {
+    if (readUnsigned(c) != key) refuse("cbor_type");
+}
+
+function readArray(Cursor memory c) pure returns (uint256 size) {
+    size = head(c, ARRAY);
+    if (size > c.end - c.at) refuse("count_limit");
+}
+
+function readMap(Cursor memory c) pure returns (uint256 size) {
+    size = head(c, MAP);
+    if (size > (c.end - c.at) / 2) refuse("count_limit");
+}
+
+function expectArray(Cursor memory c, uint256 size) pure {
+    if (head(c, ARRAY) != size) refuse("cbor_type");
+}
+
+// A byte string, as bytes to be read in turn.
+function readBytes(Cursor memory c) pure returns (Cursor memory inside) {
+    uint256 size = head(c, BYTES);
+    inside.at = take(c, size);
+    inside.end = inside.at + size;
+}
+
+function readDigest(Cursor memory c) pure returns (bytes32 digest) {
+    uint256 size = head(c, BYTES);
+    uint256 at = take(c, size);
+    if (size != 32) refuse("cbor_type");
+    assembly ("memory-safe") {
+        digest := mload(at)
+    }
+}
+
+function expectEnd(Cursor memory c) pure {
+    if (c.at != c.end) refuse("trailing_bytes");
+}
+
+// LEB128, in the fewest bytes.
+function readVarint(Cursor memory c) pure returns (uint256 value) {
+    unchecked {
+        uint256 next = readByte(c);
+        if (next < 128) return next;
+        value = next & 127;
+        for (uint256 shift = 7; ; shift += 7) {
+            next = readByte(c);
+            if (shift == 63 && next > 1) refuse("varint_too_long");
+            value |= (next & 127) << shift;
+            if (next == 0) refuse("varint_not_minimal");
+            if (next < 128) return value;
+        }
+    }
+}
+
+function unzigzag(uint256 value) pure returns (int256) {
+    unchecked {
+        return int256(value >> 1) ^ -int256(value & 1);
+    }
+}
+
+function readSigned(Cursor memory c) pure returns (int256) {
+    return unzigzag(readVarint(c));
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity 0.8.37;
+
+import {Case} from "./Case.sol";
+import {Judged} from "./Referee.sol";
+import {fit, refuse} from "./Refusal.sol";
+import {Walks} from "./Walks.sol";
+
+// Columns that find something: bisections, and positions (docs/spec/expansion.md#notation).
+abstract contract Searches is Walks {
+    // The greatest t of [lo, hi] at which the sum of weights over n entries is at most `most`, or at most what
+    // column `mostColumn` has, if it is one, and less than. The weight of entry i reads t in the column that is captured[0].
+    struct Search {
+        uint256 n;
+        int256 lo;
+        int256 hi;
+        int256 most;
+        uint256 mostColumn;
+        function(Case memory, Judged memory, uint256[] memory, uint256) internal view returns (int256) weight;
+        uint256[] captured;
+    }
+
+    // Integer i of a column, which is a position below `end`.
+    function positionIn(Case memory c, Judged memory j, uint256 column, uint256 i, uint256 end)
+        internal
+        pure
+        returns (uint256)
+    {
+        int256 position = columnBefore(c, j, column, i);
+        if (position < 0 || position >= int256(end)) refuse("step_order");
+        return uint256(position);
+    }
+
+    function bisect(Case memory c, Judged memory j, Build memory b, Search memory s) internal view returns (uint256 best) {
+        unchecked {
+            bool mine;
+            (best, mine) = one(c, j, b);
+            if (mine) b.integer = s.lo;
+            uint256 bits = 0;
+            for (uint256 range = uint256(s.hi - s.lo); range > 0; range >>= 1) ++bits;
+            if (bits == 64) {
+                best = raise(c, j, b, s, best, 62);
+                best = raise(c, j, b, s, best, 62);
+                bits = 63;
+            }
+            for (; bits > 0; --bits) best = raise(c, j, b, s, best, bits - 1);
+        }
+    }
+
+    // A round: the next candidate, its sum, and the better of both.
+    function raise(Case memory c, Judged memory j, Build memory b, Search memory s, uint256 best, uint256 bit)
+        private
+        view
+        returns (uint256 better)
+    {
+        unchecked {
+            (uint256 next, bool mine) = one(c, j, b);
+            if (mine) {
+                int256 from = columnBefore(c, j, best, 0);
+                b.integer = from > fit(s.hi - int256(1 << bit)) ? s.hi : fit(from + int256(1 << bit));
+            }
+            uint256[] memory captured = new uint256[](s.captured.length);
+            for (uint256 i = 1; i < captured.length; ++i) captured[i] = s.captured[i];
+            captured[0] = next;
+            uint256 sum = fold(c, j, b, s.n, SUM, 0, Term(s.weight, captured));
+            (better, mine) = one(c, j, b);
+            if (mine) {
+                int256 most = s.mostColumn == type(uint256).max ? s.most : columnBefore(c, j, s.mostColumn, 0);
+                b.integer = columnBefore(c, j, sum, 0) <= most ? columnBefore(c, j, next, 0) : columnBefore(c, j, best, 0);
+            }
+        }
+    }
+}

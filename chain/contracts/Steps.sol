@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity 0.8.37;
+
+import {Case, Type} from "./Case.sol";
+import {Row, rowOf} from "./Operators.sol";
+import {Judged, Referee, Region} from "./Referee.sol";
+import {fit, refuse} from "./Refusal.sol";
+import {LEAF_BYTES} from "./Types.sol";
+
+// The columns of an expansion (docs/spec/expansion.md): as they are added one after the other, they are listed,
+// or the one integer that is judged is computed.
+abstract contract Steps is Referee {
+    uint256 internal constant MOST_LEAF_BYTES = 48 << 10;
+    uint256 internal constant TERMS_AT_ONCE = 1024;
+    uint256 internal constant MOST_COLUMNS = 1 << 19;
+    uint256 internal constant I64 = 3;
+
+    uint256 internal constant SUM = 0;
+    uint256 internal constant MAX = 1;
+    uint256 internal constant MIN = 2;
+    uint256 internal constant PRODUCT = 3;
+
+    struct Build {
+        bool list;
+        uint256 columns; // added so far
+        int256 integer; // the one that is judged
+    }
+
+    // A term of a fold: a function of what it has captured and of i.
+    struct Term {
+        function(Case memory, Judged memory, uint256[] memory, uint256) internal view returns (int256) at;
+        uint256[] captured;
+    }
+
+    // The expansion by steps of a row that has one; false for others.
+    function bySteps(Case memory c, Judged memory j, Build memory b) internal view virtual returns (bool);
+
+    function expand(Case memory c, Judged memory j, bool list) internal view override returns (int256) {
+        Build memory b;
+        b.list = list;
+        if (list) c.columns = new uint256[](16);
+        if (gatheredBytes(c, j) <= MOST_LEAF_BYTES || !bySteps(c, j, b)) gather(c, j, b);
+        if (list) {
+            uint256[] memory columns = c.columns;
+            uint256 length = b.columns;
+            assembly ("memory-safe") {
+                mstore(columns, length)
+            }
+        }
+        return b.integer;
+    }
+
+    function sizeOf(Region memory region) internal pure returns (uint256 size) {
+        unchecked {
+            size = 1;
+            for (uint256 axis = 0; axis < region.count.length; ++axis) size *= region.count[axis];
+        }
+    }
+
+    // The number of the i-th element of a region, in its tensor.
+    function elementOf(Region memory region, uint256[] memory dims, uint256 i) internal pure returns (uint256 element) {
+        unchecked {
+            uint256 stride = 1;
+            for (uint256 axis = dims.length; axis > 0; ) {
+                --axis;
+                uint256 n = region.count[axis];
+                element += uint256(int256(region.begin[axis]) + int256(i % n) * region.step[axis]) * stride;
+                i /= n;
+                stride *= dims[axis];
+            }
+        }
+    }
+
+    function wholeOf(uint256[] memory dims) internal pure returns (Region memory region) {
+        unchecked {
+            uint256 rank = dims.length;
+            region.begin = new uint256[](rank);
+            region.count = new uint256[](rank);
+            region.step = new int256[](rank);
+            for (uint256 axis = 0; axis < rank; ++axis) (region.count[axis], region.step[axis]) = (dims[axis], 1);
+        }
+    }
+
+    function only(Region memory region, uint256 axis, uint256 at) internal pure {
+        (region.begin[axis], region.count[axis], region.step[axis]) = (at, 1, 1);
+    }
+
+    // The bytes that an element asks for (docs/spec/expansion.md#which-expansion).
+    function gatheredBytes(Case memory c, Judged memory j) private view returns (uint256 bytes_) {
+        unchecked {
+            Row row = rowOf(c.table, j.code);
+            for (uint256 k = 0; k < j.operands.length; ++k) {
+                Type memory t = j.types[k];
+                uint256 all = t.elements << t.storage_;
+                if (row.readsMany(k)) {
+                    bytes_ += sizeOf(regionOf(c, j, k)) << t.storage_;
+                } else if (row.readsOne(k)) {
+                    bytes_ += all < LEAF_BYTES ? all : LEAF_BYTES;
+                } else if (row.readsNamed(k)) {
+                    bytes_ += all < 16 * LEAF_BYTES ? all : 16 * LEAF_BYTES;
+                }
+            }
+        }
+    }
+
+    // Adds a column; whether it is the one that is judged. A column of no integers is left out.
+    function add(Case memory c, Judged memory j, Build memory b, uint256 length, uint256 storage_)
+        internal
+        pure
+        returns (uint256 column, bool mine)
+    {
+        unchecked {
+            column = b.columns;
+            if (length == 0) return (column, false);
+            if (column == MOST_COLUMNS) refuse("expansion_size");
+            b.columns = column + 1;
+            if (!b.list) return (column, column == j.column);
+            if (column == c.columns.length) {
+                uint256[] memory more = new uint256[](2 * column);
+                for (uint256 i = 0; i < column; ++i) more[i] = c.columns[i];
+                c.columns = more;
+            }
+            c.columns[column] = (length << 8) | storage_;
+        }
+    }
+
+    function one(Case memory c, Judged memory j, Build memory b) internal pure returns (uint256 column, bool mine) {
+        return add(c, j, b, 1, I64);
+    }
+
+    // The elements of a region of an operand.
+    function part(Case memory c, Judged memory j, Build memory b, uint256 k, Region memory region)
+        internal
+        view
+        returns (uint256 column, uint256 length)
+    {
+        bool mine;
+        length = sizeOf(region);
+        (column, mine) = add(c, j, b, length, j.types[k].storage_);
+        if (mine) b.integer = x(c, j, k, elementOf(region, j.types[k].dims, j.integer));
+    }
+
+    // A part of each operand of which many elements are read, and the element by them.
+    function gather(Case memory c, Judged memory j, Build memory b) private view {
+        unchecked {
+            Row row = rowOf(c.table, j.code);
+            Region[] memory parts = new Region[](j.operands.length);
+            uint256[] memory columnOf = new uint256[](parts.length);
+            for (uint256 k = 0; k < parts.length; ++k) {
+                if (!row.readsMany(k)) continue;
+                parts[k] = regionOf(c, j, k);
+                (uint256 column, ) = part(c, j, b, k, parts[k]);
+                columnOf[k] = column + 1;
+            }
+            (, bool mine) = one(c, j, b);
+            if (!mine) return;
+            uint256 address_;
+            assembly ("memory-safe") {
+                address_ := parts
+            }
+            (j.parts, j.columnOf) = (address_, columnOf);
+            b.integer = compute(c, j);
+        }
+    }
+
+    function joined(uint256 kind, int256 a, int256 b) internal pure returns (int256) {
+        unchecked {
+            if (kind == SUM) return fit(a + b);
+            if (kind == MAX) return a < b ? b : a;
+            if (kind == MIN) return b < a ? b : a;
+            return fit(a * b);
+        }
+    }
+
+    // The terms joined chunk by chunk, and again what the chunks give.
+    function fold(Case memory c, Judged memory j, Build memory b, uint256 length, uint256 kind, int256 none, Term memory term)
+        internal
+        view
+        returns (uint256 column)
+    {
+        unchecked {
+            for (bool first = true; ; first = false) {
+                uint256 before = column;
+                uint256 chunks = (length + TERMS_AT_ONCE - 1) / TERMS_AT_ONCE;
+                if (chunks == 0) chunks = 1;
+                bool mine;
+                (column, mine) = add(c, j, b, chunks, I64);
+                if (mine) {
+                    uint256 i = j.integer * TERMS_AT_ONCE;
+                    uint256 end = i + TERMS_AT_ONCE < length ? i + TERMS_AT_ONCE : length;
+                    int256 all = none;
+                    for (; i < end; ++i) {
+                        all = joined(kind, all, first ? term.at(c, j, term.captured, i) : columnBefore(c, j, before, i));
+                    }
+                    b.integer = all;
+                }
+                if (chunks == 1) return column;
+                length = chunks;
+            }
+        }
+    }
+
+    // A term that is the integers of a column, less a number.
+    function ofColumn(uint256 column, int256 less) internal pure returns (Term memory term) {
+        term.at = columnTerm;
+        term.captured = new uint256[](2);
+        (term.captured[0], term.captured[1]) = (column, uint256(less));
+    }
+
+    function columnTerm(Case memory c, Judged memory j, uint256[] memory captured, uint256 i) private pure returns (int256) {
+        return fit(columnBefore(c, j, captured[0], i) - int256(captured[1]));
+    }
+}
