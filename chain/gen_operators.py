@@ -20,6 +20,7 @@ REFEREES = {
 }
 # Rows that are elsewhere than their family.
 ELSEWHERE = {
+    "get_valid_counts": "Gathers", "ctc_greedy_decoder": "Gathers",
     "deformable_conv2d": "Images", "roi_max_pool": "Images", "roi_align": "Images", "psroi_pool": "Images",
     "deformable_psroi_pool": "Images",
 }

@@ -20,6 +20,7 @@ struct Judged {
     int256[] attributes; // of a list, the address of an int256[]
     uint256 parts; // columns that are read in place of operands, if there are: the address of Region[]
     uint256[] columnOf; // the number of the column of operand k, and 1
+    int256[][] run; // columns that are computed here, if there are
     uint256 column; // that is judged
     uint256 integer; // that is judged in it
 }
@@ -141,16 +142,18 @@ abstract contract Referee is Frames {
                 at += uint256(n) * scale;
                 scale *= part.count[axis];
             }
-            value = columnBefore(c, j, j.columnOf[k] - 1, at);
+            value = readColumn(c, j.columnOf[k] - 1, at);
             if (value < j.types[k].lo || value > j.types[k].hi) refuse("step_order");
         }
     }
 
     // Integer i of a column, which is before the one that is judged.
     function columnBefore(Case memory c, Judged memory j, uint256 column, uint256 i) internal pure returns (int256) {
-        uint256 end = column == j.column ? j.integer : c.columns[column] >> 8;
-        if (column > j.column || i >= end) refuse("step_order");
-        return readColumn(c, column, i);
+        bool runs = j.run.length != 0;
+        if (column > j.column) refuse("step_order");
+        uint256 end = column == j.column ? j.integer : runs ? j.run[column].length : c.columns[column] >> 8;
+        if (i >= end) refuse("step_order");
+        return runs ? j.run[column][i] : readColumn(c, column, i);
     }
 
     // Element i of a value of a body.

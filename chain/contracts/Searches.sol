@@ -8,16 +8,38 @@ import {Walks} from "./Walks.sol";
 
 // Columns that find something: bisections, and positions (docs/spec/expansion.md#notation).
 abstract contract Searches is Walks {
-    // The greatest t of [lo, hi] at which the sum of weights over n entries is at most `most`, or at most what
-    // column `mostColumn` has, if it is one, and less than. The weight of entry i reads t in the column that is captured[0].
+    uint256 internal constant NONE = type(uint256).max;
+
+    // A number, with the integer of column `plus`, and without those of `less` and `lessToo`, where they are some.
+    struct Rank {
+        int256 base;
+        uint256 plus;
+        uint256 less;
+        uint256 lessToo;
+    }
+
+    // The greatest t of [lo, hi] at which the sum of weights over n entries is at most `most`. The weight of entry i
+    // reads t in the column captured[0].
     struct Search {
         uint256 n;
         int256 lo;
         int256 hi;
-        int256 most;
-        uint256 mostColumn;
+        Rank most;
         function(Case memory, Judged memory, uint256[] memory, uint256) internal view returns (int256) weight;
         uint256[] captured;
+    }
+
+    function rankOf(uint256 base) internal pure returns (Rank memory) {
+        return Rank(int256(base), NONE, NONE, NONE);
+    }
+
+    function valueOf(Case memory c, Judged memory j, Rank memory rank) private pure returns (int256 value) {
+        unchecked {
+            value = rank.base;
+            if (rank.plus != NONE) value = fit(value + columnBefore(c, j, rank.plus, 0));
+            if (rank.less != NONE) value = fit(value - columnBefore(c, j, rank.less, 0));
+            if (rank.lessToo != NONE) value = fit(value - columnBefore(c, j, rank.lessToo, 0));
+        }
     }
 
     // Integer i of a column, which is a position below `end`.
@@ -35,7 +57,10 @@ abstract contract Searches is Walks {
         unchecked {
             bool mine;
             (best, mine) = one(c, j, b);
-            if (mine) b.integer = s.lo;
+            while (mine) {
+                b.integer = s.lo;
+                mine = more(j, b);
+            }
             uint256 bits = 0;
             for (uint256 range = uint256(s.hi - s.lo); range > 0; range >>= 1) ++bits;
             if (bits == 64) {
@@ -55,19 +80,27 @@ abstract contract Searches is Walks {
     {
         unchecked {
             (uint256 next, bool mine) = one(c, j, b);
-            if (mine) {
+            while (mine) {
                 int256 from = columnBefore(c, j, best, 0);
                 b.integer = from > fit(s.hi - int256(1 << bit)) ? s.hi : fit(from + int256(1 << bit));
+                mine = more(j, b);
             }
             uint256[] memory captured = new uint256[](s.captured.length);
             for (uint256 i = 1; i < captured.length; ++i) captured[i] = s.captured[i];
             captured[0] = next;
             uint256 sum = fold(c, j, b, s.n, SUM, 0, Term(s.weight, captured));
             (better, mine) = one(c, j, b);
-            if (mine) {
-                int256 most = s.mostColumn == type(uint256).max ? s.most : columnBefore(c, j, s.mostColumn, 0);
+            while (mine) {
+                int256 most = valueOf(c, j, s.most);
                 b.integer = columnBefore(c, j, sum, 0) <= most ? columnBefore(c, j, next, 0) : columnBefore(c, j, best, 0);
+                mine = more(j, b);
             }
         }
+    }
+
+    // Whether entry i of a column is not 0, below the position in column captured[0] where that is one.
+    function setTerm(Case memory c, Judged memory j, uint256[] memory captured, uint256 i) internal pure returns (int256) {
+        if (captured[0] != NONE && int256(i) >= columnBefore(c, j, captured[0], 0)) return 0;
+        return columnBefore(c, j, captured[1], i) != 0 ? int256(1) : int256(0);
     }
 }

@@ -7,8 +7,8 @@ import {Judged, Referee, Region} from "./Referee.sol";
 import {fit, refuse} from "./Refusal.sol";
 import {LEAF_BYTES} from "./Types.sol";
 
-// The columns of an expansion (docs/spec/expansion.md): as they are added one after the other, they are listed,
-// or the one integer that is judged is computed.
+// The columns of an expansion (docs/spec/expansion.md). As they are added one after the other, they are listed;
+// or the one integer that is judged is computed; or all are, one after the other, and the last is the element.
 abstract contract Steps is Referee {
     uint256 internal constant MOST_LEAF_BYTES = 48 << 10;
     uint256 internal constant TERMS_AT_ONCE = 1024;
@@ -20,10 +20,14 @@ abstract contract Steps is Referee {
     uint256 internal constant MIN = 2;
     uint256 internal constant PRODUCT = 3;
 
+    uint256 internal constant LIST = 0;
+    uint256 internal constant JUDGE = 1;
+    uint256 internal constant RUN = 2;
+
     struct Build {
-        bool list;
+        uint256 mode;
         uint256 columns; // added so far
-        int256 integer; // the one that is judged
+        int256 integer; // the one that is judged, or was computed last
     }
 
     // A term of a fold: a function of what it has captured and of i.
@@ -37,7 +41,7 @@ abstract contract Steps is Referee {
 
     function expand(Case memory c, Judged memory j, bool list) internal view override returns (int256) {
         Build memory b;
-        b.list = list;
+        b.mode = list ? LIST : JUDGE;
         if (list) c.columns = new uint256[](16);
         if (gatheredBytes(c, j) <= MOST_LEAF_BYTES || !bySteps(c, j, b)) gather(c, j, b);
         if (list) {
@@ -47,6 +51,15 @@ abstract contract Steps is Referee {
                 mstore(columns, length)
             }
         }
+        return b.integer;
+    }
+
+    // The element, by all columns of its expansion by steps.
+    function runSteps(Case memory c, Judged memory j) internal view returns (int256) {
+        Build memory b;
+        b.mode = RUN;
+        j.run = new int256[][](16);
+        bySteps(c, j, b);
         return b.integer;
     }
 
@@ -103,7 +116,8 @@ abstract contract Steps is Referee {
         }
     }
 
-    // Adds a column; whether it is the one that is judged. A column of no integers is left out.
+    // Adds a column. Whether an integer of it is to be computed: j.integer, into b.integer. A column of no
+    // integers is left out.
     function add(Case memory c, Judged memory j, Build memory b, uint256 length, uint256 storage_)
         internal
         pure
@@ -114,13 +128,37 @@ abstract contract Steps is Referee {
             if (length == 0) return (column, false);
             if (column == MOST_COLUMNS) refuse("expansion_size");
             b.columns = column + 1;
-            if (!b.list) return (column, column == j.column);
-            if (column == c.columns.length) {
-                uint256[] memory more = new uint256[](2 * column);
-                for (uint256 i = 0; i < column; ++i) more[i] = c.columns[i];
-                c.columns = more;
+            if (b.mode == JUDGE) return (column, column == j.column);
+            if (b.mode == LIST) {
+                if (column == c.columns.length) c.columns = longer(c.columns);
+                c.columns[column] = (length << 8) | storage_;
+                return (column, false);
             }
-            c.columns[column] = (length << 8) | storage_;
+            if (column == j.run.length) {
+                int256[][] memory columns = new int256[][](2 * column);
+                for (uint256 i = 0; i < column; ++i) columns[i] = j.run[i];
+                j.run = columns;
+            }
+            j.run[column] = new int256[](length);
+            (j.column, j.integer) = (column, 0);
+            return (column, true);
+        }
+    }
+
+    function longer(uint256[] memory words) private pure returns (uint256[] memory copy) {
+        unchecked {
+            copy = new uint256[](2 * words.length);
+            for (uint256 i = 0; i < words.length; ++i) copy[i] = words[i];
+        }
+    }
+
+    // After an integer is computed: whether another one of its column is to be.
+    function more(Judged memory j, Build memory b) internal pure returns (bool) {
+        unchecked {
+            if (b.mode != RUN) return false;
+            int256[] memory column = j.run[j.column];
+            column[j.integer] = b.integer;
+            return ++j.integer < column.length;
         }
     }
 
@@ -137,7 +175,10 @@ abstract contract Steps is Referee {
         bool mine;
         length = sizeOf(region);
         (column, mine) = add(c, j, b, length, j.types[k].storage_);
-        if (mine) b.integer = x(c, j, k, elementOf(region, j.types[k].dims, j.integer));
+        while (mine) {
+            b.integer = x(c, j, k, elementOf(region, j.types[k].dims, j.integer));
+            mine = more(j, b);
+        }
     }
 
     // A part of each operand of which many elements are read, and the element by them.
@@ -185,7 +226,7 @@ abstract contract Steps is Referee {
                 if (chunks == 0) chunks = 1;
                 bool mine;
                 (column, mine) = add(c, j, b, chunks, I64);
-                if (mine) {
+                while (mine) {
                     uint256 i = j.integer * TERMS_AT_ONCE;
                     uint256 end = i + TERMS_AT_ONCE < length ? i + TERMS_AT_ONCE : length;
                     int256 all = none;
@@ -193,6 +234,7 @@ abstract contract Steps is Referee {
                         all = joined(kind, all, first ? term.at(c, j, term.captured, i) : columnBefore(c, j, before, i));
                     }
                     b.integer = all;
+                    mine = more(j, b);
                 }
                 if (chunks == 1) return column;
                 length = chunks;

@@ -7,22 +7,26 @@ import {Judged, Region} from "../Referee.sol";
 import {fit, refuse} from "../Refusal.sol";
 import {clamp} from "../Rounding.sol";
 import {axisOf, coordinatesOf, elementAt, strideOf} from "../Shapes.sol";
-import {Walks} from "../Walks.sol";
-import {Searches} from "../Searches.sol";
+import {Lists} from "./Lists.sol";
 
-// The family gather: elements at positions that other elements name.
-contract Gathers is Searches {
+// The family gather, and the rows of detection that keep a part of a list: elements at positions that other
+// elements name.
+contract Gathers is Lists {
     function number() internal pure override returns (uint256) {
         return 4;
     }
 
     function regionOf(Case memory, Judged memory j, uint256 k) internal pure override returns (Region memory region) {
         region = wholeOf(j.types[k].dims);
-        if (j.code == OP_GATHER_TREE) only(region, 1, coordinatesOf(j.element, j.results[0].dims)[1]);
+        uint256[] memory d = coordinatesOf(j.element, j.results[j.result].dims);
+        if (j.code == OP_GATHER_TREE) only(region, 1, d[1]);
+        if (j.code == OP_GET_VALID_COUNTS) only(region, 0, d[0]);
+        if (j.code == OP_CTC_GREEDY_DECODER) only(region, 1, d[0]);
     }
 
     function compute(Case memory c, Judged memory j) internal view override returns (int256) {
         uint256 code = j.code;
+        if (code == OP_GET_VALID_COUNTS || code == OP_CTC_GREEDY_DECODER) return runSteps(c, j);
         if (code == OP_TAKE || code == OP_GATHER) return gathered(c, j);
         if (code == OP_GATHER_ND) return gatheredByTuple(c, j);
         if (code == OP_GATHER_ELEMENTS) return gatheredElement(c, j);
@@ -204,6 +208,14 @@ contract Gathers is Searches {
                 compactBySteps(c, j, b);
                 return true;
             }
+            if (j.code == OP_GET_VALID_COUNTS) {
+                validCounts(c, j, b);
+                return true;
+            }
+            if (j.code == OP_CTC_GREEDY_DECODER) {
+                decoded(c, j, b);
+                return true;
+            }
             if (j.code < OP_SCATTER || j.code > OP_SCATTER_ELEMENTS) return false;
             uint256 updates = j.types[2].elements;
             (uint256 after_, bool mine) = add(c, j, b, updates, I64);
@@ -213,7 +225,10 @@ contract Gathers is Searches {
                 b.integer = meets(c, j, u) ? updated(kindOf(j), before, x(c, j, 2, u)) : before;
             }
             (, mine) = one(c, j, b);
-            if (mine) b.integer = columnBefore(c, j, after_, updates - 1);
+            while (mine) {
+                b.integer = columnBefore(c, j, after_, updates - 1);
+                mine = more(j, b);
+            }
             return true;
         }
     }
@@ -247,7 +262,10 @@ contract Gathers is Searches {
             (captured[0], captured[1]) = (sequence, d[0]);
             uint256 ended = fold(c, j, b, d[0], MIN, int256(d[0]), Term(endedTerm, captured));
             (, mine) = one(c, j, b);
-            if (mine) b.integer = columnBefore(c, j, ended, 0) < int256(d[0]) ? x(c, j, 3, 0) : columnBefore(c, j, sequence, d[0]);
+            while (mine) {
+                b.integer = columnBefore(c, j, ended, 0) < int256(d[0]) ? x(c, j, 3, 0) : columnBefore(c, j, sequence, d[0]);
+                mine = more(j, b);
+            }
         }
     }
 
@@ -259,12 +277,12 @@ contract Gathers is Searches {
         unchecked {
             uint256 n = j.types[1].elements;
             uint256[] memory captured = new uint256[](2);
-            captured[0] = type(uint256).max;
+            captured[0] = NONE;
             uint256 count = fold(c, j, b, n, SUM, 0, Term(keptTerm, captured));
             if (j.result == 1) return;
             uint256[] memory d = coordinatesOf(j.element, j.results[0].dims);
             uint256 axis = axisOf(j.attributes[0], d.length);
-            uint256 position = bisect(c, j, b, Search(n, 0, int256(n) - 1, int256(d[axis]), type(uint256).max, keptTerm, new uint256[](2)));
+            uint256 position = bisect(c, j, b, Search(n, 0, int256(n) - 1, rankOf(d[axis]), keptTerm, new uint256[](1)));
             (, bool mine) = one(c, j, b);
             if (!mine) return;
             if (columnBefore(c, j, count, 0) <= int256(d[axis])) {
@@ -278,7 +296,7 @@ contract Gathers is Searches {
 
     // Whether the mask keeps k, before the position in column captured[0] where it is one.
     function keptTerm(Case memory c, Judged memory j, uint256[] memory captured, uint256 k) private view returns (int256) {
-        if (captured[0] != type(uint256).max && int256(k) >= columnBefore(c, j, captured[0], 0)) return 0;
+        if (captured[0] != NONE && int256(k) >= columnBefore(c, j, captured[0], 0)) return 0;
         return x(c, j, 1, k) != 0 ? int256(1) : int256(0);
     }
 }

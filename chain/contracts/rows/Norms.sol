@@ -317,14 +317,20 @@ contract Norms is Walks {
     function attendBySteps(Case memory c, Judged memory j, Build memory b) private view {
         uint256 n = keysOf(j);
         (uint256 logits, bool mine) = add(c, j, b, n, I64);
-        if (mine) b.integer = logit(c, j, j.integer);
+        while (mine) {
+            b.integer = logit(c, j, j.integer);
+            mine = more(j, b);
+        }
         uint256[3] memory steps = exponentialsBySteps(c, j, b, logits, n, UNSEEN, 3);
         (uint256 values, ) = part(c, j, b, 2, regionOf(c, j, 2));
         uint256[] memory captured = new uint256[](3);
         (captured[0], captured[1], captured[2]) = (steps[1], steps[2], values);
         uint256 mean = fold(c, j, b, n, SUM, 0, Term(meanTerm, captured));
         (, mine) = one(c, j, b);
-        if (mine) b.integer = scaledMean(j, columnBefore(c, j, mean, 0));
+        while (mine) {
+            b.integer = scaledMean(j, columnBefore(c, j, mean, 0));
+            mine = more(j, b);
+        }
     }
 
     function meanTerm(Case memory c, Judged memory j, uint256[] memory captured, uint256 i) private pure returns (int256) {

@@ -39,7 +39,10 @@ contract Products is Windows {
         uint256 sum = fold(c, j, b, n, SUM, 0, Term(productTerm, captured));
         if (j.operands.length < 3) return true;
         (, bool mine) = one(c, j, b);
-        if (mine) b.integer = withBias(c, j, columnBefore(c, j, sum, 0));
+        while (mine) {
+            b.integer = withBias(c, j, columnBefore(c, j, sum, 0));
+            mine = more(j, b);
+        }
         return true;
     }
 

@@ -32,7 +32,10 @@ contract Reductions is Windows {
             uint256 sum = fold(c, j, b, n, SUM, 0, ofColumn(xs, j.attributes[code == OP_WINDOW_SUM ? 5 : 7]));
             if (code == OP_WINDOW_SUM) return true;
             (, bool mine) = one(c, j, b);
-            if (mine) b.integer = average(j, columnBefore(c, j, sum, 0));
+            while (mine) {
+                b.integer = average(j, columnBefore(c, j, sum, 0));
+                mine = more(j, b);
+            }
             return true;
         }
         uint256 kind = kindOf(j);
