@@ -4,9 +4,14 @@ export const bytesOf = (hex) => Uint8Array.from(Buffer.from(hex.replace(/^0x/, "
 
 export const word = (value) => BigInt(value).toString(16).padStart(64, "0");
 
-export function withBytes(selector, bytes) {
-  const padded = hexOf(bytes) + "00".repeat((32 - (bytes.length % 32)) % 32);
-  return bytesOf(selector + word(32) + word(bytes.length) + padded);
+// A call with byte strings.
+export function withBytes(selector, ...strings) {
+  let heads = "", tails = "";
+  for (const bytes of strings) {
+    heads += word(32 * strings.length + tails.length / 2);
+    tails += word(bytes.length) + hexOf(bytes) + "00".repeat((32 - (bytes.length % 32)) % 32);
+  }
+  return bytesOf(selector + heads + tails);
 }
 
 export const withAddresses = (code, addresses) =>

@@ -10,13 +10,13 @@ const machine = await EthereumJs.create(modules);
 const referees = [];
 for (const name of ["Pointwise", "Products", "Reductions", "Norms", "Gathers", "Ranks", "Images", "Detections", "Cells"]) referees.push(contracts[name] ? await machine.deploy(bytesOf(contracts[name].code)) : "0x" + "0".repeat(40));
 const judge = await machine.deploy(withAddresses(contracts.Judge.code, referees));
-const selector = contracts.Judge.methods["judge(bytes)"];
+const selector = contracts.Judge.methods["judge(bytes,bytes)"];
 
 let same = 0, most = 0n;
 const differences = new Map();
 for await (const line of createInterface({ input: process.stdin })) {
   const c = JSON.parse(line);
-  const { ok, data, gas, error } = await machine.call(judge, withBytes(selector, bytesOf(c.certificate)));
+  const { ok, data, gas, error } = await machine.call(judge, withBytes(selector, bytesOf(c.certificate), bytesOf(c.tables)));
   const expected = c.label ?? `convicted ${c.claim} ${c.trace || "0".repeat(64)} ${c.expansion || "0".repeat(64)}`;
   const found = ok ? `convicted ${hexOf(data.slice(0, 32))} ${hexOf(data.slice(32, 64))} ${hexOf(data.slice(64))}` : labelOf(data);
   if (gas > most) most = gas;

@@ -125,4 +125,5 @@ struct Case {
     uint256 wideId; // the wide instruction's value, in the frame of the entry
     uint256 wideElement;
     Value[] values;
+    Value[] recipes; // constants that are given by their recipes
 }

@@ -2,13 +2,13 @@
 pragma solidity 0.8.37;
 
 import "./Case.sol";
-import {Cursor} from "./Cursor.sol";
+import {Cursor, readByte, readVarint} from "./Cursor.sol";
 import {afterRoot, expansionDigest, hashOf, tensorHeader, traceDigest, Writer} from "./Headers.sol";
 import {decodeCertificate, leafHashes} from "./Opening.sol";
 import {OPERATORS, Row, rowOf} from "./Operators.sol";
 import {Order} from "./Order.sol";
 import {Refused, refuse} from "./Refusal.sol";
-import {hashInDomain, isOpening, NO_LEAVES, openedAt, OpenedTree} from "./Sha256.sol";
+import {hashInDomain, isOpening, NO_LEAVES, openedAt, OpenedTree, sha256Of} from "./Sha256.sol";
 import {decodeType, inLeaves, layOut, leafSize, leavesOf, LEAF_BYTES, typeOf} from "./Types.sol";
 import {asValue, lastInteger, openedValue, readElement, samePath} from "./Values.sol";
 
@@ -21,9 +21,10 @@ struct Conviction {
 }
 
 interface IJudge {
-    // The verdict of `tally check-certificate`, by the bytes of a certificate alone. Refused: by a label of
-    // docs/spec/certificate.md#refusals.
-    function judge(bytes calldata certificate) external view returns (Conviction memory);
+    // The verdict of `tally check-certificate`. A contract does not compute exponentials: `tables` has the bytes of
+    // the constants that field 11 gives by their recipes, one after the other, whose SHA-256 the recipes have.
+    // Refused: by a label of docs/spec/certificate.md#refusals; table_bytes, where the tables are others.
+    function judge(bytes calldata certificate, bytes calldata tables) external view returns (Conviction memory);
 }
 
 contract Judge is IJudge, Order {
@@ -43,7 +44,7 @@ contract Judge is IJudge, Order {
         referees = at;
     }
 
-    function judge(bytes calldata certificate) external view returns (Conviction memory conviction) {
+    function judge(bytes calldata certificate, bytes calldata tables) external view returns (Conviction memory) {
         assembly ("memory-safe") {
             if gt(mload(0x40), FLOOR) { revert(0, 0) }
             mstore(0x40, FLOOR)
@@ -68,6 +69,7 @@ contract Judge is IJudge, Order {
         decodeCertificate(c, at);
         openTrace(c);
         openColumns(c);
+        openRecipes(c, tables);
         openValues(c);
         tryCharge(c);
         return Conviction(c.claim, c.trace, c.expansion);
@@ -312,6 +314,50 @@ contract Judge is IJudge, Order {
             }
         }
         if (!opened) refuse("certificate_trace");
+    }
+
+    // A constant that is given by its recipe has one leaf: all of it.
+    function openRecipes(Case memory c, bytes memory tables) private view {
+        unchecked {
+            uint256 at;
+            uint256 left = tables.length;
+            assembly ("memory-safe") {
+                at := add(tables, 32)
+            }
+            for (uint256 i = 1; i < c.recipes.length; ++i) {
+                if (c.recipes[i - 1].index >= c.recipes[i].index) refuse("certificate_form");
+            }
+            for (uint256 i = 0; i < c.recipes.length; ++i) {
+                Value memory table = c.recipes[i];
+                table.type_ = typeNamed(c, CONSTANT, table.index);
+                (uint256 from, uint256 size) = (table.tree.leaves[0], table.tree.sizes[0]);
+                if (hashInDomain(0x1c, from, size) != digestOf(c, CONSTANT, table.index)) refuse("certificate_value");
+                if (!isRecipeOf(Cursor(from, from + size), table.type_)) refuse("certificate_claim");
+                Type memory t = table.type_;
+                uint256 bytes_ = t.elements << t.storage_;
+                bytes32 expected;
+                assembly ("memory-safe") {
+                    expected := mload(sub(add(from, size), 32))
+                }
+                if (bytes_ > left || sha256Of(at, bytes_) != expected) refuse("table_bytes");
+                // Its type is its own: constants of one type may have leaves.
+                table.type_ = Type(t.storage_, t.lo, t.hi, t.elements, t.dims, t.strides, false, bytes_, 1);
+                (table.tree.leaves[0], table.tree.sizes[0]) = (at, bytes_);
+                (at, left) = (at + bytes_, left - bytes_);
+            }
+            if (left != 0) refuse("table_bytes");
+        }
+    }
+
+    // 4 + storage, shape: what comes before the fields of a recipe in the directory.
+    function isRecipeOf(Cursor memory entry, Type memory t) private pure returns (bool) {
+        unchecked {
+            uint256 storage_ = readByte(entry);
+            uint256 rank = readVarint(entry);
+            if (storage_ != 4 + t.storage_ || rank != t.dims.length) return false;
+            for (uint256 i = 0; i < rank; ++i) if (readVarint(entry) != t.dims[i]) return false;
+            return true;
+        }
     }
 
     function openValues(Case memory c) private view {

@@ -13,7 +13,6 @@ uint256 constant MOST_BYTES = 1 << 20;
 
 function decodeCertificate(Case memory c, Cursor memory file)
     view
-    returns (Cursor memory program, Cursor memory bounds, uint256 values, uint256 recipes)
 {
     if (file.end - file.at > MOST_BYTES) refuse("certificate_size");
     uint256 fields = readMap(file);
@@ -28,9 +27,9 @@ function decodeCertificate(Case memory c, Cursor memory file)
     expectKey(file, 4);
     (results, c.results) = decodeIoMap(readBytes(file));
     expectKey(file, 5);
-    program = readBytes(file);
+    Cursor memory program = readBytes(file);
     expectKey(file, 6);
-    bounds = readBytes(file);
+    Cursor memory bounds = readBytes(file);
     expectKey(file, 7);
     decodeCharge(c, file);
     uint256 key = readUnsigned(file);
@@ -51,12 +50,10 @@ function decodeCertificate(Case memory c, Cursor memory file)
     if (key != 10) refuse("cbor_type");
     decodeValues(c, file);
     expectKey(file, 11);
-    recipes = file.at;
-    skipRecipes(file);
+    decodeRecipes(c, file);
     if (fields != expected) refuse("certificate_form");
     expectEnd(file);
     openClaim(c, claim, [inputs, results], program, bounds);
-    values = 0;
 }
 
 struct ClaimParts {
@@ -213,11 +210,16 @@ function decodeValues(Case memory c, Cursor memory file) pure {
     }
 }
 
-function skipRecipes(Cursor memory file) pure {
-    for (uint256 recipes = readArray(file); recipes > 0; --recipes) {
+// Entries of the directory; the bytes of a recipe are its one leaf until they are opened.
+function decodeRecipes(Case memory c, Cursor memory file) pure {
+    c.recipes = new Value[](readArray(file));
+    for (uint256 i = 0; i < c.recipes.length; ++i) {
+        OpenedTree memory tree = c.recipes[i].tree;
         expectArray(file, 2);
-        readUnsigned(file);
-        take(file, head(file, BYTES));
+        (c.recipes[i].kind, c.recipes[i].index) = (CONSTANT, readUnsigned(file));
+        (tree.numbers, tree.leaves, tree.sizes) = (new uint256[](1), new uint256[](1), new uint256[](1));
+        tree.sizes[0] = head(file, BYTES);
+        tree.leaves[0] = take(file, tree.sizes[0]);
     }
 }
 

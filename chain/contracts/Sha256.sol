@@ -17,6 +17,15 @@ function hashInDomain(uint256 domain, uint256 at, uint256 size) view returns (by
     }
 }
 
+function sha256Of(uint256 at, uint256 size) view returns (bytes32 digest) {
+    assembly ("memory-safe") {
+        if iszero(staticcall(gas(), 2, at, size, 0, 32)) {
+            revert(0, 0)
+        }
+        digest := mload(0)
+    }
+}
+
 function hashNode(bytes32 left, bytes32 right) view returns (bytes32 digest) {
     assembly ("memory-safe") {
         let at := mload(0x40)

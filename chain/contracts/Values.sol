@@ -10,8 +10,12 @@ import {refuse} from "./Refusal.sol";
 
 // The opened leaves of a value, or none: its address, or 0.
 function openedValue(Case memory c, uint256 kind, uint256 index) pure returns (uint256 at) {
+    if (kind == CONSTANT) at = valueIn(c.recipes, kind, index);
+    if (at == 0) at = valueIn(c.values, kind, index);
+}
+
+function valueIn(Value[] memory values, uint256 kind, uint256 index) pure returns (uint256 at) {
     unchecked {
-        Value[] memory values = c.values;
         for (uint256 i = 0; i < values.length; ++i) {
             Value memory value = values[i];
             if (value.kind == kind && value.index == index) {

@@ -11,10 +11,12 @@
 #include "base/hash/digest.h"
 #include "fuzz/generators/module_generator.h"
 #include "ops/reference.h"
+#include "ops/table/recipe/recipe.h"
 #include "proof/certificate/accused_run.h"
 #include "proof/certificate/check_certificate.h"
 #include "proof/certificate/convict.h"
 #include "proof/dispute/play.h"
+#include "serializer/recipe_entry.h"
 #include "tests/disputes/altered_run.h"
 #include "tests/disputes/forged_certificate.h"
 
@@ -36,9 +38,26 @@ std::string OperatorsOf(const ValidModule& module) {
   return names;
 }
 
+// The bytes of the constants that the certificate gives by their recipes.
+std::vector<uint8_t> TablesOf(std::span<const uint8_t> file) {
+  std::vector<uint8_t> tables;
+  const auto certificate = DecodeCertificate(file);
+  if (!certificate.ok()) return tables;
+  for (const auto& [constant, bytes] : certificate->recipes) {
+    const auto entry = DecodeRecipeEntry(bytes);
+    if (!entry.ok()) continue;
+    const auto table = ExpandToTensor(entry->recipe, entry->shape);
+    if (!table.ok()) continue;
+    const auto bytes_of_table = table->view().bytes;
+    tables.insert(tables.end(), bytes_of_table.begin(), bytes_of_table.end());
+  }
+  return tables;
+}
+
 void Print(const std::string& name, const std::string& operators, std::span<const uint8_t> file) {
   const auto verdict = CheckCertificate<TrappingInt>(file);
-  nlohmann::ordered_json line = {{"name", name}, {"operators", operators}, {"certificate", ToHex(file)}};
+  nlohmann::ordered_json line = {{"name", name}, {"operators", operators}, {"certificate", ToHex(file)},
+                                 {"tables", ToHex(TablesOf(file))}};
   if (verdict.ok()) {
     line["what"] = verdict->what;
     line["claim"] = ToHex(verdict->claim);
