@@ -1,7 +1,10 @@
-// Compiles the contracts: compile.mjs MODULES_FOLDER CONTRACTS_FOLDER OUT_JSON
-import { readFileSync, writeFileSync, readdirSync } from "node:fs";
+// Compiles the contracts: compile.mjs MODULES CONTRACTS_FOLDER OUT_JSON. Prints the bytes of each; ends with 1 where
+// one does not compile, or is larger than a chain takes.
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join, relative } from "node:path";
+import { join } from "node:path";
+
+const MOST_BYTES = 24576; // EIP-170
 
 const [modules, folder, out] = process.argv.slice(2);
 const solc = createRequire(join(modules, "x.js"))("solc");
@@ -16,14 +19,14 @@ const input = {
   settings: {
     evmVersion: "osaka",
     viaIR: true,
-    optimizer: { enabled: true, runs: Number(process.env.RUNS ?? 200) },
+    optimizer: { enabled: true, runs: 200 },
     metadata: { bytecodeHash: "none", appendCBOR: false },
     outputSelection: { "*": { "*": ["abi", "evm.bytecode.object", "evm.deployedBytecode.object", "evm.methodIdentifiers"] } },
   },
 };
 const output = JSON.parse(solc.compile(JSON.stringify(input)));
 const errors = (output.errors ?? []).filter((e) => e.severity === "error");
-for (const error of output.errors ?? []) if (error.severity === "error" || process.env.WARN) console.error(error.formattedMessage);
+for (const error of errors) console.error(error.formattedMessage);
 if (errors.length > 0) process.exit(1);
 const contracts = {};
 for (const file of Object.values(output.contracts)) {
@@ -33,4 +36,5 @@ for (const file of Object.values(output.contracts)) {
   }
 }
 writeFileSync(out, JSON.stringify(contracts));
-for (const [name, c] of Object.entries(contracts)) console.log(name, c.size);
+for (const [name, { size }] of Object.entries(contracts)) console.log(`${name} ${size} bytes`);
+process.exit(Object.values(contracts).some(({ size }) => size > MOST_BYTES) ? 1 : 0);

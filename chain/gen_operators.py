@@ -17,6 +17,7 @@ REFEREES = {
     "Images": ["image"],
     "Detections": ["detection"],
     "Cells": ["recurrent"],
+    "Suppressions": [],  # the steps of Detections
 }
 # Rows that are elsewhere than their family.
 ELSEWHERE = {

@@ -1,29 +1,48 @@
-// judge_cases MODULES CONTRACTS_JSON < cases: what the contract says of certificates, beside what C++ has said.
+// judge_cases MODULES CONTRACTS_JSON < cases: what the judge says of certificates on both machines, beside what
+// C++ has said (tests/chain/write_cases.cc). Ends with 1 where they differ.
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { bytesOf, hexOf, labelOf, withAddresses, withBytes } from "./abi.mjs";
-import { EthereumJs } from "./machines.mjs";
+import { bytesOf, hexOf, labelOf, withBytes } from "./abi.mjs";
+import { deployJudge } from "./judges.mjs";
+import { Edr, EthereumJs, MOST_GAS, transactionGas } from "./machines.mjs";
 
 const [modules, contractsFile] = process.argv.slice(2);
 const contracts = JSON.parse(readFileSync(contractsFile, "utf8"));
-const machine = await EthereumJs.create(modules);
-const referees = [];
-for (const name of ["Pointwise", "Products", "Reductions", "Norms", "Gathers", "Ranks", "Images", "Detections", "Cells"]) referees.push(contracts[name] ? await machine.deploy(bytesOf(contracts[name].code)) : "0x" + "0".repeat(40));
-const judge = await machine.deploy(withAddresses(contracts.Judge.code, referees));
+const machines = [await EthereumJs.create(modules), await Edr.create(modules)];
+for (const machine of machines) machine.judge = await deployJudge(machine, contracts);
 const selector = contracts.Judge.methods["judge(bytes,bytes)"];
 
-let same = 0, most = 0n;
-const differences = new Map();
+const NONE = "0".repeat(64);
+const expectedOf = (c) => c.label ?? `convicted ${c.claim} ${c.trace || NONE} ${c.expansion || NONE}`;
+const foundOf = ({ ok, data }) =>
+  ok ? `convicted ${hexOf(data.slice(0, 32))} ${hexOf(data.slice(32, 64))} ${hexOf(data.slice(64))}` : labelOf(data);
+
+const counts = { convicted: 0, refused: 0, too_large: 0 };
+const differences = [];
+const most = new Map(); // gas of a transaction, by the operators of the module
 for await (const line of createInterface({ input: process.stdin })) {
   const c = JSON.parse(line);
-  const { ok, data, gas, error } = await machine.call(judge, withBytes(selector, bytesOf(c.certificate), bytesOf(c.tables)));
-  const expected = c.label ?? `convicted ${c.claim} ${c.trace || "0".repeat(64)} ${c.expansion || "0".repeat(64)}`;
-  const found = ok ? `convicted ${hexOf(data.slice(0, 32))} ${hexOf(data.slice(32, 64))} ${hexOf(data.slice(64))}` : labelOf(data);
-  if (gas > most) most = gas;
-  if (found === expected) { ++same; continue; }
-  const key = `${expected.split(" ")[0]} -> ${found.split(" ")[0]}`;
-  if (!differences.has(key)) differences.set(key, []);
-  differences.get(key).push(`${c.name}: ${c.what ?? ""} [${c.operators}] ${error ?? ""}`);
+  const data = withBytes(selector, bytesOf(c.certificate), bytesOf(c.tables));
+  const expected = expectedOf(c);
+  const answers = [];
+  for (const machine of machines) answers.push(await machine.call(machine.judge, data));
+  const gas = transactionGas(data, answers[0].gas);
+  if (gas > (most.get(c.operators)?.gas ?? 0n)) most.set(c.operators, { gas, name: c.name });
+  const outOfGas = answers.filter((a) => !a.ok && a.data.length === 0).length;
+  if (outOfGas === machines.length) {
+    ++counts.too_large;
+    if (process.env.SHOW) console.log(`out of gas: ${c.name}`);
+    continue;
+  }
+  answers.forEach((answer, i) => {
+    const found = foundOf(answer);
+    if (found !== expected) differences.push(`${machines[i].name}: ${found}, not ${expected}: ${c.name} [${c.operators}]`);
+  });
+  ++counts[c.label ? "refused" : "convicted"];
 }
-console.log(`${same} the same, most gas ${most}`);
-for (const [key, names] of differences) console.log(`${key}: ${names.length}\n  ${names.slice(0, Number(process.env.SHOW ?? 4)).join("\n  ")}`);
+const largest = [...most.values()].sort((a, b) => (a.gas < b.gas ? 1 : -1)).slice(0, 10);
+console.log(`${counts.convicted} convicted, ${counts.refused} refused, ${counts.too_large} beyond ${MOST_GAS} gas, on ` +
+            machines.map((machine) => machine.name).join(" and "));
+for (const { gas, name } of largest) console.log(`${gas} gas: ${name}`);
+for (const difference of differences.slice(0, 20)) console.log(difference);
+process.exit(differences.length > 0 ? 1 : 0);

@@ -1,7 +1,13 @@
-// Two machines for contracts: @ethereumjs/evm, in this process, and EDR, by the RPC of `hardhat node`.
+// The machines that run contracts in tests, behind one interface: @ethereumjs/evm, in JavaScript, and EDR, in Rust.
+//
+//   const machine = await EthereumJs.create(modules);   // or await Edr.create(modules)
+//   const address = await machine.deploy(code);
+//   const { ok, data } = await machine.call(address, input);
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { bytesOf, hexOf } from "./abi.mjs";
+import { LocalChain } from "./local_chain.mjs";
 
 export const MOST_GAS = 16_777_216n; // of a transaction (EIP-7825)
 
@@ -11,40 +17,70 @@ export async function load(modules, name) {
   return import(pathToFileURL(require.resolve(name)));
 }
 
-const SENDER = "f39fd6e51aad88f6f4ce6ab8827279cfffb92266";
-
-// The gas of a transaction with this data before its first instruction, and the least it costs (EIP-7623).
+// The gas of a transaction before its first instruction, and the least that it costs (EIP-7623).
 export function calldataGas(data) {
   let zeros = 0;
   for (const byte of data) if (byte === 0) ++zeros;
-  const tokens = zeros + 4 * (data.length - zeros);
-  return { intrinsic: 21000 + 4 * tokens, floor: 21000 + 10 * tokens };
+  const tokens = BigInt(zeros + 4 * (data.length - zeros));
+  return { intrinsic: 21000n + 4n * tokens, floor: 21000n + 10n * tokens };
+}
+
+// All of a transaction's gas, of which `execution` is what its instructions take.
+export function transactionGas(data, execution) {
+  const { intrinsic, floor } = calldataGas(data);
+  return intrinsic + execution > floor ? intrinsic + execution : floor;
 }
 
 export class EthereumJs {
+  name = "ethereumjs";
+
   static async create(modules) {
     const { createEVM } = await load(modules, "@ethereumjs/evm");
     const { Common, Hardfork, Mainnet } = await load(modules, "@ethereumjs/common");
-    const util = await load(modules, "@ethereumjs/util");
-    const common = new Common({ chain: Mainnet, hardfork: Hardfork.Osaka });
     const machine = new EthereumJs();
-    machine.evm = await createEVM({ common });
-    machine.util = util;
-    machine.sender = util.createAddressFromString("0x" + SENDER);
+    machine.evm = await createEVM({ common: new Common({ chain: Mainnet, hardfork: Hardfork.Osaka }) });
+    machine.util = await load(modules, "@ethereumjs/util");
+    machine.sender = machine.util.createAddressFromString("0x" + "5e".repeat(20));
     return machine;
   }
 
   async deploy(code) {
-    const result = await this.evm.runCall({ caller: this.sender, data: code, gasLimit: 60_000_000n });
+    const gasLimit = MOST_GAS - calldataGas(code).intrinsic - 32000n;
+    const result = await this.evm.runCall({ caller: this.sender, data: code, gasLimit });
     if (result.execResult.exceptionError) throw new Error(`no deployment: ${result.execResult.exceptionError.error}`);
     return result.createdAddress.toString();
   }
 
-  // What a call returns or reverts with, and its gas without that of the transaction.
+  // What a call returns or reverts with, and the gas of its instructions.
   async call(to, data) {
     const { execResult } = await this.evm.runCall({
-      caller: this.sender, to: this.util.createAddressFromString(to), data, gasLimit: 400_000_000n });
-    return { ok: !execResult.exceptionError, data: execResult.returnValue, gas: execResult.executionGasUsed,
-             error: execResult.exceptionError?.error };
+      caller: this.sender, to: this.util.createAddressFromString(to), data,
+      gasLimit: MOST_GAS - calldataGas(data).intrinsic,
+    });
+    const error = execResult.exceptionError?.error;
+    return { ok: !error, data: execResult.returnValue, gas: execResult.executionGasUsed, error };
+  }
+}
+
+export class Edr {
+  name = "EDR";
+
+  static async create(modules) {
+    const machine = new Edr();
+    machine.chain = await LocalChain.create(modules);
+    return machine;
+  }
+
+  async deploy(code) {
+    const receipt = await this.chain.send({ data: "0x" + hexOf(code) });
+    if (receipt.status !== "0x1") throw new Error("no deployment: it has failed");
+    return receipt.contractAddress;
+  }
+
+  async call(to, data) {
+    const transaction = { to, data: "0x" + hexOf(data), gas: "0x" + MOST_GAS.toString(16) };
+    const { result, error } = await this.chain.answer({ jsonrpc: "2.0", id: 1, method: "eth_call", params: [transaction] });
+    if (!error) return { ok: true, data: bytesOf(result) };
+    return { ok: false, data: bytesOf(error.data?.data ?? error.data ?? ""), error: error.message };
   }
 }

@@ -39,12 +39,19 @@ abstract contract Steps is Referee {
     // The expansion by steps of a row that has one; false for others.
     function bySteps(Case memory c, Judged memory j, Build memory b) internal view virtual returns (bool);
 
-    function expand(Case memory c, Judged memory j, bool list) internal view override returns (int256) {
-        Build memory b;
+    function expand(Case memory c, Judged memory j, bool list) internal view virtual override returns (int256) {
+        Build memory b = begin(c, list);
+        if (gatheredBytes(c, j) <= MOST_LEAF_BYTES || !bySteps(c, j, b)) gather(c, j, b);
+        return end(c, b);
+    }
+
+    function begin(Case memory c, bool list) internal pure returns (Build memory b) {
         b.mode = list ? LIST : JUDGE;
         if (list) c.columns = new uint256[](16);
-        if (gatheredBytes(c, j) <= MOST_LEAF_BYTES || !bySteps(c, j, b)) gather(c, j, b);
-        if (list) {
+    }
+
+    function end(Case memory c, Build memory b) internal pure returns (int256) {
+        if (b.mode == LIST) {
             uint256[] memory columns = c.columns;
             uint256 length = b.columns;
             assembly ("memory-safe") {

@@ -1,14 +1,22 @@
-// write_cases FIRST COUNT: certificates about runs of drawn modules, and what the judge makes of each, as lines
-// of JSON; for the contracts of chain/, which have to say the same.
+// write_cases modules FIRST COUNT | vectors | long: certificates, and what the judge makes of each, as lines of
+// JSON; for the contracts of chain/, which have to say the same.
+//
+//   modules  about runs of drawn modules: true ones, spoilt ones, and charges against honest runs
+//   vectors  about the conformance vectors: some elements of each, one by one, honest and altered
+//   long     about elements that read megabytes: integers of the columns of their expansions, honest and altered
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/error.h"
 #include "base/hash/digest.h"
+#include "engines/engine.h"
 #include "fuzz/generators/module_generator.h"
 #include "ops/reference.h"
 #include "ops/table/recipe/recipe.h"
@@ -17,16 +25,22 @@
 #include "proof/certificate/convict.h"
 #include "proof/dispute/play.h"
 #include "serializer/recipe_entry.h"
+#include "serializer/tensor_digest.h"
 #include "tests/disputes/altered_run.h"
 #include "tests/disputes/forged_certificate.h"
+#include "tests/expansion/long_elements.h"
+#include "tests/vectors/case_module.h"
+#include "tests/vectors/vector_file.h"
+#include "vm/validator.h"
 
 namespace tally {
 namespace {
 
-constexpr int kAlterations = 6;
-constexpr int kForged = 6;
+constexpr int kAlterations = 6, kForged = 6;
+constexpr uint64_t kElements = 3;  // of each value of a vector, evenly apart
+constexpr int64_t kColumns = 24;   // of an expansion, evenly apart, and the last
 
-// The operator of the accused value, so that a difference says what it is about.
+// What a difference is about.
 std::string OperatorsOf(const ValidModule& module) {
   std::string names;
   for (const Function& function : module.module().functions) {
@@ -54,9 +68,12 @@ std::vector<uint8_t> TablesOf(std::span<const uint8_t> file) {
   return tables;
 }
 
-void Print(const std::string& name, const std::string& operators, std::span<const uint8_t> file) {
+void Print(const std::string& name, const std::string& operators, const Certificate& certificate) {
+  const std::vector<uint8_t> file = EncodeCertificate(certificate);
   const auto verdict = CheckCertificate<TrappingInt>(file);
-  nlohmann::ordered_json line = {{"name", name}, {"operators", operators}, {"certificate", ToHex(file)},
+  nlohmann::ordered_json line = {{"name", name},
+                                 {"operators", operators},
+                                 {"certificate", ToHex(file)},
                                  {"tables", ToHex(TablesOf(file))}};
   if (verdict.ok()) {
     line["what"] = verdict->what;
@@ -69,7 +86,7 @@ void Print(const std::string& name, const std::string& operators, std::span<cons
   std::puts(line.dump().c_str());
 }
 
-void PrintCases(uint64_t seed) {
+void PrintModule(uint64_t seed) {
   const DrawnRun drawn(NoiseBytes(seed, 2048));
   const std::string operators = OperatorsOf(*drawn.module);
   std::mt19937_64 random(seed);
@@ -80,38 +97,161 @@ void PrintCases(uint64_t seed) {
     const AlteredRun altered = Alter(*drawn.module, drawn.run, random);
     const auto certificate = Convict(*drawn.claimed, drawn.run, altered.run);
     if (certificate.ok() && *certificate) {
-      Print(name(altered.what, i), operators, EncodeCertificate(**certificate));
+      Print(name(altered.what, i), operators, **certificate);
       Certificate spoilt = **certificate;
       Spoil(spoilt, random);
-      Print(name("spoilt", i), operators, EncodeCertificate(spoilt));
+      Print(name("spoilt", i), operators, spoilt);
     }
     if (altered.run.claim.inputs != drawn.run.claim.inputs) continue;
     // The same by an expansion, whatever the size of the element.
     const auto played = PlayDispute(*drawn.claimed, drawn.run, altered.run, nullptr, -1);
     const bool by_steps =
         played.ok() && played->end && played->end->conviction && played->end->conviction->columns;
-    if (by_steps) Print(name("expansion", i), operators, played->certificate);
+    if (by_steps) Print(name("expansion", i), operators, *DecodeCertificate(played->certificate));
   }
   AccusedRun parts(drawn.run);
   for (int i = 0; i < kForged; ++i) {
     const auto forged = Forge(drawn, parts, random);
-    if (forged.ok()) Print(name("honest", i), operators, EncodeCertificate(*forged));
+    if (forged.ok()) Print(name("honest", i), operators, *forged);
   }
 }
 
-int Main(std::string_view first, std::string_view count) {
-  uint64_t from = 0, number = 0;
-  std::from_chars(first.data(), first.data() + first.size(), from);
-  std::from_chars(count.data(), count.data() + count.size(), number);
-  for (uint64_t seed = from; seed < from + number; ++seed) PrintCases(seed);
+Prosecutor ProsecutorOf(const ClaimedModule& claimed, const RecordedRun& run, const AccusedParts& parts) {
+  return {claimed, run, parts, CertificateHead(claimed, run.claim, run.input_digests, run.result_digests)};
+}
+
+// One element of a tensor, with another integer that its storage holds.
+void AlterElement(Tensor& tensor, int64_t element) {
+  StoreElement(tensor.view().storage, tensor.mutable_bytes().data(), element, tensor.view().at(element) ^ 1);
+}
+
+// Some elements of each entry of a run: an honest one is right, and an altered one convicts.
+void PrintElements(const std::string& name, const ClaimedModule& claimed, const RecordedRun& run,
+                   const std::string& operators) {
+  for (uint64_t number = 0; number < run.values.size(); ++number) {
+    const auto size = static_cast<uint64_t>(run.values[number].shape().num_elements());
+    for (uint64_t k = 0; k < std::min(kElements, size); ++k) {
+      const uint64_t element = k * (size - 1) / std::max<uint64_t>(std::min(kElements, size) - 1, 1);
+      AccusedRun honest(run);
+      const ValueName accused = {ValueKind::kEntry, number};
+      honest.Accuse(accused);
+      const auto right = ProsecutorOf(claimed, run, honest).AccuseElement(accused, element);
+      if (right.ok()) Print(name + ", honest", operators, *right);
+      RecordedRun altered = run;
+      AlterElement(altered.values[number], static_cast<int64_t>(element));
+      altered.CommitToTensors();
+      const auto certificate = Convict(claimed, run, altered);
+      if (certificate.ok() && *certificate) Print(name + ", altered", operators, **certificate);
+    }
+  }
+}
+
+void PrintVectors() {
+  for (const std::string& path : AllVectorFiles()) {
+    const auto file = ReadVectorFile(path);
+    if (!file.ok() || file->op == nullptr || file->op->code == Opcode::kConstant) continue;
+    for (const VectorCase& test : file->cases) {
+      if (!test.error.empty()) continue;
+      const auto module = std::make_shared<const ValidModule>(*Validate(ModuleOfCase(*file->op, test)));
+      std::vector<Tensor> inputs;
+      for (const VectorTensor& operand : test.operands) {
+        if (!operand.constant) inputs.push_back(Tensor::Copy(operand.tensor.view(), operand.type.storage()));
+      }
+      const ClaimedModule claimed(*module);
+      const RecordedRun run = *RecordedRun::Of(claimed, **MakePlan("reference", module), ViewsOf(inputs));
+      PrintElements(std::string(file->op->name) + ", " + test.name, claimed, run, OperatorsOf(*module));
+    }
+  }
+}
+
+// A run with an expansion of one of its elements, of which a column is accused.
+class ExpandedRun final : public AccusedParts {
+ public:
+  ExpandedRun(const RecordedRun& run, std::span<const Tensor> columns) : parts_(run) {
+    for (const Tensor& column : columns) digests_.push_back(TensorDigest(column.view()));
+    for (const Digest& digest : digests_) hashes_.push_back(MerkleLeafHash(digest));
+  }
+  void Accuse(const TensorView& column) { parts_.Accuse(column); }
+
+  uint64_t entries() const override { return parts_.entries(); }
+  TraceEntry Entry(uint64_t number) const override { return parts_.Entry(number); }
+  Digest TracePart(uint64_t first, uint64_t size) const override { return parts_.TracePart(first, size); }
+  Digest ValuePart(uint64_t first, uint64_t size) const override { return parts_.ValuePart(first, size); }
+  std::vector<uint8_t> Leaf(uint64_t leaf) const override { return parts_.Leaf(leaf); }
+  std::vector<uint8_t> Header() const override { return parts_.Header(); }
+  uint64_t columns() const override { return digests_.size(); }
+  Digest ColumnsPart(uint64_t first, uint64_t size) const override {
+    return MerkleRoot(std::span(hashes_).subspan(first, size));
+  }
+  Digest Column(uint64_t number) const override { return digests_[number]; }
+
+ private:
+  AccusedRun parts_;
+  std::vector<Digest> digests_, hashes_;
+};
+
+// An integer of a column of an expansion, as it is and altered.
+void PrintStep(const std::string& name, const ClaimedModule& claimed, const RecordedRun& run, uint64_t number,
+               uint64_t element, const HonestColumns& columns, size_t column, int64_t i,
+               const std::string& operators) {
+  for (const bool honest : {true, false}) {
+    std::vector<Tensor> claimed_columns;
+    for (const Tensor& t : columns.columns)
+      claimed_columns.push_back(Tensor::Copy(t.view(), t.view().storage));
+    if (!honest) AlterElement(claimed_columns[column], i);
+    ExpandedRun parts(run, claimed_columns);
+    parts.Accuse(claimed_columns[column].view());
+    const auto certificate = ProsecutorOf(claimed, run, parts)
+                                 .AccuseStep(number, element, columns, column, static_cast<uint64_t>(i));
+    if (certificate.ok()) Print(name + (honest ? ", honest" : ", altered"), operators, *certificate);
+  }
+}
+
+void PrintLong() {
+  for (const NamedLongElement& named : LongElements()) {
+    const LongElement of = named.make();
+    const ClaimedModule claimed(*of.module);
+    const RecordedRun run = *RecordedRun::Of(claimed, **MakePlan("cpu", of.module), ViewsOf(of.inputs));
+    const std::string operators = OperatorsOf(*of.module);
+    for (uint64_t number = 0; number < run.values.size(); ++number) {
+      if (run.trace[number].id < of.first) continue;
+      const auto size = static_cast<uint64_t>(run.values[number].shape().num_elements());
+      const auto columns = Expand(claimed, run, number, size / 3);
+      if (!columns.ok() || !*columns) continue;
+      const auto count = std::ssize((*columns)->columns);
+      for (int64_t k = 0; k < count;
+           k += k + 1 == count ? 1 : std::min(std::max(count / kColumns, int64_t{1}), count - 1 - k)) {
+        const auto column = static_cast<size_t>(k);
+        const int64_t length = (*columns)->columns[column].shape().num_elements();
+        PrintStep(std::string(named.name) + ", column " + std::to_string(k), claimed, run, number, size / 3,
+                  **columns, column, length - 1, operators);
+      }
+    }
+  }
+}
+
+uint64_t NumberOf(std::string_view text) {
+  uint64_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+int Main(std::span<const std::string_view> words) {
+  if (words.size() == 3 && words[0] == "modules") {
+    const uint64_t first = NumberOf(words[1]), count = NumberOf(words[2]);
+    for (uint64_t seed = first; seed < first + count; ++seed) PrintModule(seed);
+  } else if (words.size() == 1 && words[0] == "vectors") {
+    PrintVectors();
+  } else if (words.size() == 1 && words[0] == "long") {
+    PrintLong();
+  } else {
+    std::fprintf(stderr, "usage: write_cases modules FIRST COUNT | vectors | long\n");
+    return 2;
+  }
   return 0;
 }
 
 }  // namespace
 }  // namespace tally
 
-int main(int argc, char** argv) {
-  if (argc == 3) return tally::Main(argv[1], argv[2]);
-  std::fprintf(stderr, "usage: write_cases FIRST COUNT\n");
-  return 2;
-}
+int main(int argc, char** argv) { return tally::Main(std::vector<std::string_view>(argv + 1, argv + argc)); }

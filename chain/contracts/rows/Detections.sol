@@ -1,557 +1,216 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-import {Case} from "../Case.sol";
+import {ASK_COLUMNS, ASK_INTEGER, Case} from "../Case.sol";
 import "../Operators.sol";
-import {Judged, Region} from "../Referee.sol";
-import {fit, refuse} from "../Refusal.sol";
+import {Judged} from "../Referee.sol";
 import {coordinatesOf} from "../Shapes.sol";
-import {Selections} from "../Selections.sol";
+import {Overlaps} from "./Overlaps.sol";
 
-// Rows that suppress boxes. The definition runs the steps of the expansion.
-contract Detections is Selections {
+// Rows that suppress boxes: of a list of candidates those that none of the kept ones before them suppresses.
+contract Detections is Overlaps {
+    uint256 private constant SUPPRESSIONS = 9; // the contract that has their steps
+
     function number() internal pure override returns (uint256) {
         return 7;
     }
 
-    function regionOf(Case memory, Judged memory j, uint256 k) internal pure override returns (Region memory region) {
-        region = wholeOf(j.types[k].dims);
-        if (j.code == OP_NMS) return region;
-        only(region, 0, coordinatesOf(j.element, j.results[0].dims)[0]);
-    }
-
     function compute(Case memory c, Judged memory j) internal view override returns (int256) {
-        return runSteps(c, j);
+        return j.code == OP_NMS ? row(c, j) : emitted(c, j);
     }
 
-    function bySteps(Case memory c, Judged memory j, Build memory b) internal view override returns (bool) {
-        if (j.code == OP_NON_MAX_SUPPRESSION) suppressed(c, j, b);
-        else nms(c, j, b);
-        return true;
-    }
-
-    // Suppression in rounds.
-
-    // Entries with scores, in columns: the greatest come first, and of equal ones the lower entry. Those whose
-    // integer in `in_` is 0 are out.
-    struct Scores {
-        uint256 of_;
-        uint256 in_;
+    // Entries of a batch, each class << 128 | box, and their scores.
+    struct Picks {
         uint256 n;
-        int256 lo;
-        int256 hi;
+        uint256[] entries;
+        int256[] scores;
     }
 
-    // What decides which boxes suppress which.
-    struct Boxes {
-        uint256 batch;
-        uint256 list; // of nms
-        uint256 best; // column of the classes, of nms
-        bool none; // suppress nothing
+    function newPicks(uint256 most) private pure returns (Picks memory) {
+        return Picks(0, new uint256[](most), new int256[](most));
     }
 
-    function keysOfScores(Scores memory s) private pure returns (Keys memory) {
-        return keysOf(s.of_, s.n, true, s.lo, s.hi, s.in_);
+    function push(Picks memory picks, uint256 entry, int256 score) private pure {
+        (picks.entries[picks.n], picks.scores[picks.n]) = (entry, score);
+        ++picks.n;
     }
 
-    // The first `count` alone.
-    function bestOf(Case memory c, Judged memory j, Build memory b, Scores memory s, uint256 count)
-        private
-        view
-        returns (Scores memory best)
-    {
+    // By descending scores; equal ones stay as they are.
+    function sort(Picks memory picks) private pure {
         unchecked {
-            best = Scores(s.of_, s.in_, s.n, s.lo, s.hi);
-            if (count >= s.n) return best;
-            Keys memory keys = keysOfScores(s);
-            // With a count of 0 the rank is -1: none is reached.
-            Selected memory last = select(c, j, b, keys, Rank(int256(count) - 1, NONE, NONE, NONE));
-            bool mine;
-            (best.in_, mine) = add(c, j, b, s.n, I64);
-            while (mine) {
-                b.integer = reaches(c, j, keys, last, j.integer) ? int256(1) : int256(0);
-                mine = more(j, b);
-            }
-        }
-    }
-
-    // Rounds: each keeps the best entry that is left, which removes itself and those that it suppresses.
-    function keepBest(Case memory c, Judged memory j, Build memory b, Scores memory s, uint256 rounds, Boxes memory boxes)
-        private
-        view
-        returns (uint256[] memory scores, uint256[] memory entries)
-    {
-        unchecked {
-            scores = new uint256[](rounds);
-            entries = new uint256[](rounds);
-            uint256 left = s.in_;
-            for (uint256 round = 0; round < rounds; ++round) {
-                uint256[] memory captured = new uint256[](4);
-                (captured[0], captured[1], captured[2]) = (left, s.of_, uint256(s.lo));
-                scores[round] = fold(c, j, b, s.n, MAX, s.lo, Term(leftTerm, captured));
-                captured = new uint256[](4);
-                (captured[0], captured[1], captured[2], captured[3]) = (left, s.of_, scores[round], s.n);
-                entries[round] = fold(c, j, b, s.n, MIN, int256(s.n), Term(bestTerm, captured));
-                if (round + 1 == rounds) break;
-                uint256 before = left;
-                bool mine;
-                (left, mine) = add(c, j, b, s.n, I64);
-                while (mine) {
-                    uint256 entry = positionIn(c, j, entries[round], 0, s.n + 1);
-                    int256 was = columnBefore(c, j, before, j.integer);
-                    if (entry != s.n && was != 0) {
-                        if (j.integer == entry || suppresses(c, j, boxes, j.integer, entry)) was = 0;
-                    }
-                    b.integer = was;
-                    mine = more(j, b);
+            for (uint256 i = 1; i < picks.n; ++i) {
+                (uint256 entry, int256 score) = (picks.entries[i], picks.scores[i]);
+                uint256 at = i;
+                for (; at > 0 && picks.scores[at - 1] < score; --at) {
+                    (picks.entries[at], picks.scores[at]) = (picks.entries[at - 1], picks.scores[at - 1]);
                 }
+                (picks.entries[at], picks.scores[at]) = (entry, score);
             }
         }
     }
 
-    function leftTerm(Case memory c, Judged memory j, uint256[] memory captured, uint256 i) private pure returns (int256) {
-        return columnBefore(c, j, captured[0], i) == 0 ? int256(captured[2]) : columnBefore(c, j, captured[1], i);
+    // Where the box of a candidate is.
+    function placeOf(Judged memory j, uint256 batch, uint256 entry) private pure returns (uint256) {
+        if (j.code == OP_NMS) return boxOf(j, batch, entry >> 128, uint128(entry));
+        return (batch * j.types[0].dims[1] + entry) * 6;
     }
 
-    function bestTerm(Case memory c, Judged memory j, uint256[] memory captured, uint256 i) private pure returns (int256) {
-        bool is_ = columnBefore(c, j, captured[0], i) != 0
-            && columnBefore(c, j, captured[1], i) == columnBefore(c, j, captured[2], 0);
-        return is_ ? int256(i) : int256(captured[3]);
-    }
-
-    // Overlaps.
-
-    // [lo of x, lo of y, hi of x, hi of y] of four elements from `at` on of operand 0.
-    function boxAt(Case memory c, Judged memory j, uint256 at, uint256 encoding) private view returns (int256[4] memory e) {
+    // Adds to `kept` at most `most` of the first `top` candidates, which are in order.
+    function keep(Case memory c, Judged memory j, uint256 batch, Picks memory candidates, uint256 top, uint256 most, Picks memory kept)
+        private
+        view
+    {
         unchecked {
-            for (uint256 k = 0; k < 4; ++k) e[k] = x(c, j, 0, at + k);
-            for (uint256 k = 0; k < 2; ++k) {
-                (int256 p, int256 q) = (e[k], e[k + 2]);
-                if (encoding == 2) (e[k], e[k + 2]) = (2 * p - q, 2 * p + q);
-                else if (encoding == 0 && q < p) (e[k], e[k + 2]) = (q, p);
+            uint256 first = kept.n;
+            for (uint256 i = 0; i < candidates.n && i < top && kept.n - first < most; ++i) {
+                uint256 place = placeOf(j, batch, candidates.entries[i]);
+                // A row of a negative id is passed over.
+                if (j.code != OP_NMS && x(c, j, 0, place) < 0) continue;
+                bool out = false;
+                for (uint256 k = first; k < kept.n && !out; ++k) {
+                    out = suppresses(c, j, place, placeOf(j, batch, kept.entries[k]));
+                }
+                if (!out) push(kept, candidates.entries[i], candidates.scores[i]);
             }
-        }
-    }
-
-    function areaOf(int256[4] memory e, int256 offset) private pure returns (int256) {
-        unchecked {
-            int256 width = e[2] - e[0] + offset;
-            int256 height = e[3] - e[1] + offset;
-            return width <= 0 || height <= 0 ? int256(0) : fit(width * height);
-        }
-    }
-
-    // The area that both boxes cover, and the one that at least one does.
-    function overlapOf(int256[4] memory p, int256[4] memory q, int256 offset) private pure returns (int256 both, int256 either) {
-        unchecked {
-            int256[4] memory common;
-            for (uint256 k = 0; k < 2; ++k) {
-                common[k] = p[k] > q[k] ? p[k] : q[k];
-                common[k + 2] = p[k + 2] < q[k + 2] ? p[k + 2] : q[k + 2];
-            }
-            both = areaOf(common, offset);
-            either = fit(areaOf(p, offset) + areaOf(q, offset) - both);
-        }
-    }
-
-    // Whether the kept entry q suppresses p.
-    function suppresses(Case memory c, Judged memory j, Boxes memory boxes, uint256 p, uint256 q) private view returns (bool) {
-        unchecked {
-            if (boxes.none) return false;
-            int256[] memory a = j.attributes;
-            int256 both;
-            int256 either;
-            if (j.code == OP_NON_MAX_SUPPRESSION) {
-                uint256 first = boxes.batch * j.types[0].dims[1] * 6;
-                if (a[2] == 0 && x(c, j, 0, first + p * 6) != x(c, j, 0, first + q * 6)) return false;
-                (both, either) = overlapOf(boxAt(c, j, first + p * 6 + 2, 1), boxAt(c, j, first + q * 6 + 2, 1), 0);
-                // floor(100 both / either) against a threshold of at least 1
-                return both != 0 && (100 * both) / either >= a[0];
-            }
-            uint256 encoding = uint256(a[0]);
-            (both, either) = overlapOf(
-                boxAt(c, j, boxOfEntry(c, j, boxes, p), encoding),
-                boxAt(c, j, boxOfEntry(c, j, boxes, q), encoding),
-                encoding == 2 ? 2 * a[1] : a[1]
-            );
-            if (both == 0) return false;
-            (int256 ratio, int256 threshold) = (fit(both * a[3]), fit(either * a[2]));
-            return a[4] != 0 ? ratio >= threshold : ratio > threshold;
         }
     }
 
     // CVM's suppression.
-
-    function suppressed(Case memory c, Judged memory j, Build memory b) private view {
+    function emitted(Case memory c, Judged memory j) private view returns (int256) {
         unchecked {
             int256[] memory a = j.attributes;
             uint256[] memory d = coordinatesOf(j.element, j.results[0].dims);
             uint256 n = j.types[0].dims[1];
-            uint256 first = d[0] * n * 6;
-            Scores memory s = Scores(0, 0, n, j.types[0].lo, j.types[0].hi);
-            bool mine;
-            (s.of_, mine) = add(c, j, b, n, I64);
-            while (mine) {
-                b.integer = x(c, j, 0, first + j.integer * 6 + 1);
-                mine = more(j, b);
-            }
-            (s.in_, mine) = add(c, j, b, n, I64);
-            while (mine) {
-                b.integer = int256(j.integer) < x(c, j, 1, d[0]) ? int256(1) : int256(0);
-                mine = more(j, b);
-            }
-            uint256 rounds = d[1] + 1;
-            if (a[1] >= 0 && uint256(a[1]) < rounds) rounds = uint256(a[1]);
-            if (a[3] >= 0 && uint256(a[3]) < rounds) rounds = uint256(a[3]);
-            if (rounds <= d[1]) {
-                (, mine) = one(c, j, b);
-                while (mine) {
-                    b.integer = -1;
-                    mine = more(j, b);
-                }
-                return;
-            }
-            if (a[3] >= 0) s = bestOf(c, j, b, s, uint256(a[3]));
-            uint256 before = s.in_;
-            (s.in_, mine) = add(c, j, b, n, I64);
-            while (mine) {
-                b.integer = x(c, j, 0, first + j.integer * 6) < 0 ? int256(0) : columnBefore(c, j, before, j.integer);
-                mine = more(j, b);
-            }
-            (, uint256[] memory entries) = keepBest(c, j, b, s, rounds, Boxes(d[0], 0, 0, false));
-            (, mine) = one(c, j, b);
-            while (mine) {
-                uint256 entry = positionIn(c, j, entries[rounds - 1], 0, n + 1);
-                b.integer = entry == n ? int256(-1) : x(c, j, 0, first + entry * 6 + d[2]);
-                mine = more(j, b);
-            }
+            int256 count = x(c, j, 1, d[0]);
+            uint256 valid = count < 0 ? 0 : count > int256(n) ? n : uint256(count);
+            Picks memory candidates = newPicks(valid);
+            for (uint256 i = 0; i < valid; ++i) push(candidates, i, x(c, j, 0, (d[0] * n + i) * 6 + 1));
+            sort(candidates);
+            Picks memory kept = newPicks(valid);
+            keep(c, j, d[0], candidates, a[3] >= 0 ? uint256(a[3]) : n, a[1] >= 0 ? uint256(a[1]) : n, kept);
+            return d[1] < kept.n ? x(c, j, 0, (d[0] * n + kept.entries[d[1]]) * 6 + d[2]) : int256(-1);
         }
     }
 
     // nms.
 
-    // Attributes: 5 min_score, 6 at_least_one, 7 classes (0 each, 1 best, 2 best_per_class), 8 top_k, 9 max_per_class,
-    // 10 max_per_batch, 11 order (0 class, 1 score), 12 batches (0 apart, 1 packed, 2 merged).
-
-    // What a batch keeps, in columns.
-    struct Picks {
-        Scores scores;
-        uint256 classes;
-        uint256 boxes;
-        uint256 count;
-    }
-
-    function classOf(Case memory c, Judged memory j, Boxes memory boxes, uint256 box) private pure returns (uint256) {
-        return j.attributes[7] == 0 ? boxes.list : positionIn(c, j, boxes.best, box, j.types[1].dims[1]);
-    }
-
-    // Where the box of an entry begins in operand 0.
-    function boxOfEntry(Case memory c, Judged memory j, Boxes memory boxes, uint256 box) private pure returns (uint256) {
-        unchecked {
-            uint256 list = boxes.batch;
-            if (j.types[0].dims.length != 3) list = list * j.types[1].dims[1] + classOf(c, j, boxes, box);
-            return (list * j.types[1].dims[2] + box) * 4;
-        }
-    }
-
-    function scoreOf(Case memory c, Judged memory j, uint256 batch, uint256 class_, uint256 box) private view returns (int256) {
-        unchecked {
-            return x(c, j, 1, (batch * j.types[1].dims[1] + class_) * j.types[1].dims[2] + box);
-        }
-    }
-
-    // For each box the lowest class of its greatest score, class by class.
-    function bestClasses(Case memory c, Judged memory j, Build memory b, uint256 batch) private view returns (uint256 best) {
-        unchecked {
-            if (j.attributes[7] == 0) return 0;
-            uint256 boxes = j.types[1].dims[2];
-            bool mine;
-            (best, mine) = add(c, j, b, boxes, I64);
-            while (mine) {
-                b.integer = 0;
-                mine = more(j, b);
-            }
-            for (uint256 class_ = 1; class_ < j.types[1].dims[1]; ++class_) {
-                uint256 last = best;
-                (best, mine) = add(c, j, b, boxes, I64);
-                while (mine) {
-                    uint256 before = positionIn(c, j, last, j.integer, class_);
-                    bool greater = scoreOf(c, j, batch, class_, j.integer) > scoreOf(c, j, batch, before, j.integer);
-                    b.integer = int256(greater ? class_ : before);
-                    mine = more(j, b);
-                }
-            }
-        }
-    }
-
-    // Columns of one that are put into a column.
-    struct Ones {
-        uint256[] scores;
-        uint256[] boxes;
-        uint256[] firstScores;
-        uint256[] firstBoxes;
-    }
-
-    function picksOf(Case memory c, Judged memory j, Build memory b, uint256 batch) private view returns (Picks memory picks) {
-        unchecked {
-            int256[] memory a = j.attributes;
-            uint256 boxes = j.types[1].dims[2];
-            uint256 lists = a[7] == 1 ? 1 : j.types[1].dims[1];
-            uint256 rounds = boxes;
-            if (uint256(a[8]) < rounds) rounds = uint256(a[8]);
-            if (uint256(a[9]) < rounds) rounds = uint256(a[9]);
-            Boxes memory of_ = Boxes(batch, 0, bestClasses(c, j, b, batch), false);
-            bool more_ = a[6] != 0;
-            Ones memory ones;
-            ones.scores = new uint256[](lists * rounds + (more_ ? 1 : 0));
-            ones.boxes = new uint256[](ones.scores.length);
-            ones.firstScores = new uint256[](more_ ? lists : 0);
-            ones.firstBoxes = new uint256[](ones.firstScores.length);
-            for (uint256 list = 0; list < lists; ++list) {
-                keepList(c, j, b, ones, Boxes(batch, list, of_.best, false), rounds);
-            }
-            return join(c, j, b, ones, of_.best, rounds);
-        }
-    }
-
-    // The kept entries of a list, and of all its entries the best, into columns.
-    function keepList(Case memory c, Judged memory j, Build memory b, Ones memory ones, Boxes memory own, uint256 rounds) private view {
-        unchecked {
-            Scores memory s = listOfScores(c, j, b, own);
-            if (ones.firstBoxes.length != 0) {
-                (uint256[] memory first, uint256[] memory box) = keepBest(c, j, b, s, 1, Boxes(0, 0, 0, true));
-                (ones.firstScores[own.list], ones.firstBoxes[own.list]) = (first[0], box[0]);
-            }
-            uint256 all = s.in_;
-            bool mine;
-            (s.in_, mine) = add(c, j, b, s.n, I64);
-            while (mine) {
-                int256 in_ = columnBefore(c, j, all, j.integer);
-                b.integer = columnBefore(c, j, s.of_, j.integer) < j.attributes[5] ? int256(0) : in_;
-                mine = more(j, b);
-            }
-            s = bestOf(c, j, b, s, uint256(j.attributes[8]));
-            (uint256[] memory scores, uint256[] memory kept) = keepBest(c, j, b, s, rounds, own);
-            for (uint256 i = 0; i < rounds; ++i) {
-                (ones.scores[own.list * rounds + i], ones.boxes[own.list * rounds + i]) = (scores[i], kept[i]);
-            }
-        }
-    }
-
-    function listOfScores(Case memory c, Judged memory j, Build memory b, Boxes memory of_) private view returns (Scores memory s) {
-        s = Scores(0, 0, j.types[1].dims[2], j.types[1].lo, j.types[1].hi);
-        bool mine;
-        (s.of_, mine) = add(c, j, b, s.n, I64);
-        while (mine) {
-            b.integer = scoreOf(c, j, of_.batch, classOf(c, j, of_, j.integer), j.integer);
-            mine = more(j, b);
-        }
-        (s.in_, mine) = add(c, j, b, s.n, I64);
-        while (mine) {
-            bool in_ = j.attributes[7] != 2 || classOf(c, j, of_, j.integer) == of_.list;
-            b.integer = in_ ? int256(1) : int256(0);
-            mine = more(j, b);
-        }
-    }
-
-    function together(Case memory c, Judged memory j, Build memory b, uint256[] memory ones, uint256 n) private pure returns (uint256 column) {
-        bool mine;
-        (column, mine) = add(c, j, b, n, I64);
-        while (mine) {
-            b.integer = columnBefore(c, j, ones[j.integer], 0);
-            mine = more(j, b);
-        }
-    }
-
-    function join(Case memory c, Judged memory j, Build memory b, Ones memory ones, uint256 best, uint256 rounds)
+    // The entries of a list, or those of at least min_score, in order.
+    function listOf_(Case memory c, Judged memory j, uint256 batch, uint256 list, uint256[] memory best, bool candidates)
         private
         view
         returns (Picks memory picks)
     {
         unchecked {
             uint256 boxes = j.types[1].dims[2];
-            uint256 n = ones.scores.length;
-            uint256 kept = n - (ones.firstBoxes.length != 0 ? 1 : 0);
-            uint256 firstList = 0;
-            if (kept != n) firstList = addFirst(c, j, b, ones, kept);
-            picks.scores = Scores(together(c, j, b, ones.scores, n), 0, n, j.types[1].lo, j.types[1].hi);
-            picks.boxes = together(c, j, b, ones.boxes, n);
-            bool mine;
-            (picks.scores.in_, mine) = add(c, j, b, n, I64);
-            while (mine) {
-                b.integer = columnBefore(c, j, picks.boxes, j.integer) != int256(boxes) ? int256(1) : int256(0);
-                mine = more(j, b);
-            }
-            (picks.classes, mine) = add(c, j, b, n, I64);
-            while (mine) {
-                if (columnBefore(c, j, picks.scores.in_, j.integer) == 0) {
-                    b.integer = 0;
-                } else if (j.attributes[7] == 1) {
-                    b.integer = columnBefore(c, j, best, positionIn(c, j, picks.boxes, j.integer, boxes));
+            picks = newPicks(boxes);
+            for (uint256 box = 0; box < boxes; ++box) {
+                uint256 class_ = j.attributes[7] == 0 ? list : best[box];
+                if (j.attributes[7] == 2 && class_ != list) continue;
+                if (candidates) {
+                    int256 score = scoreOf(c, j, batch, class_, box);
+                    if (score >= j.attributes[5]) push(picks, (class_ << 128) | box, score);
                 } else {
-                    b.integer = j.integer < kept ? int256(j.integer / rounds) : columnBefore(c, j, firstList, 0);
+                    push(picks, (class_ << 128) | box, scoreOf(c, j, batch, class_, box));
                 }
-                mine = more(j, b);
             }
-            uint256[] memory captured = new uint256[](2);
-            (captured[0], captured[1]) = (NONE, picks.scores.in_);
-            uint256 picked = fold(c, j, b, n, SUM, 0, Term(setTerm, captured));
-            (picks.count, mine) = one(c, j, b);
-            while (mine) {
-                int256 count = columnBefore(c, j, picked, 0);
-                b.integer = count < j.attributes[10] ? count : j.attributes[10];
-                mine = more(j, b);
+            sort(picks);
+        }
+    }
+
+    function bestClasses(Case memory c, Judged memory j, uint256 batch) private view returns (uint256[] memory best) {
+        unchecked {
+            if (j.attributes[7] == 0) return best;
+            best = new uint256[](j.types[1].dims[2]);
+            for (uint256 box = 0; box < best.length; ++box) {
+                for (uint256 class_ = 1; class_ < j.types[1].dims[1]; ++class_) {
+                    if (scoreOf(c, j, batch, class_, box) > scoreOf(c, j, batch, best[box], box)) best[box] = class_;
+                }
             }
         }
     }
 
-    // The best entry of all lists, where nothing is kept; the column of its list.
-    function addFirst(Case memory c, Judged memory j, Build memory b, Ones memory ones, uint256 kept)
-        private
-        view
-        returns (uint256 first)
-    {
+    // The rows of a batch.
+    function selectOf(Case memory c, Judged memory j, uint256 batch) private view returns (Picks memory picks) {
         unchecked {
-            uint256 boxes = j.types[1].dims[2];
-            uint256 lists = ones.firstBoxes.length;
-            uint256[] memory captured = new uint256[](4);
-            (captured[0], captured[1]) = (together(c, j, b, ones.boxes, kept), boxes);
-            uint256 number_ = fold(c, j, b, kept, SUM, 0, Term(keptTerm, captured));
-            uint256 score = together(c, j, b, ones.firstScores, lists);
-            uint256 box = together(c, j, b, ones.firstBoxes, lists);
-            captured = new uint256[](4);
-            (captured[0], captured[1], captured[2], captured[3]) = (box, boxes, score, uint256(j.types[1].lo));
-            uint256 greatest = fold(c, j, b, lists, MAX, j.types[1].lo, Term(firstScoreTerm, captured));
-            captured = new uint256[](5);
-            (captured[0], captured[1], captured[2], captured[3], captured[4]) = (box, boxes, score, greatest, lists);
-            first = fold(c, j, b, lists, MIN, int256(lists), Term(firstTerm, captured));
-            ones.scores[kept] = greatest;
-            bool mine;
-            (ones.boxes[kept], mine) = one(c, j, b);
-            while (mine) {
-                bool none = columnBefore(c, j, number_, 0) == 0;
-                b.integer = none ? columnBefore(c, j, box, positionIn(c, j, first, 0, lists)) : int256(boxes);
-                mine = more(j, b);
+            int256[] memory a = j.attributes;
+            uint256 lists = a[7] == 1 ? 1 : j.types[1].dims[1];
+            uint256[] memory best = bestClasses(c, j, batch);
+            picks = newPicks(lists * j.types[1].dims[2]);
+            for (uint256 list = 0; list < lists; ++list) {
+                Picks memory candidates = listOf_(c, j, batch, list, best, true);
+                keep(c, j, batch, candidates, uint256(a[8]), uint256(a[9]), picks);
+            }
+            uint256 limit = uint256(a[10]);
+            if (picks.n == 0 && a[6] != 0) {
+                for (uint256 list = 0; list < lists; ++list) {
+                    Picks memory all = listOf_(c, j, batch, list, best, false);
+                    for (uint256 i = 0; i < all.n; ++i) push(picks, all.entries[i], all.scores[i]);
+                }
+                limit = 1;
+            }
+            sort(picks);
+            if (picks.n > limit) picks.n = limit;
+            if (a[11] == 0) sortByClass(picks);
+        }
+    }
+
+    function sortByClass(Picks memory picks) private pure {
+        unchecked {
+            for (uint256 i = 1; i < picks.n; ++i) {
+                (uint256 entry, int256 score) = (picks.entries[i], picks.scores[i]);
+                uint256 at = i;
+                for (; at > 0 && picks.entries[at - 1] >> 128 > entry >> 128; --at) {
+                    (picks.entries[at], picks.scores[at]) = (picks.entries[at - 1], picks.scores[at - 1]);
+                }
+                (picks.entries[at], picks.scores[at]) = (entry, score);
             }
         }
     }
 
-    function keptTerm(Case memory c, Judged memory j, uint256[] memory captured, uint256 i) private pure returns (int256) {
-        return columnBefore(c, j, captured[0], i) != int256(captured[1]) ? int256(1) : int256(0);
-    }
-
-    function firstScoreTerm(Case memory c, Judged memory j, uint256[] memory captured, uint256 i) private pure returns (int256) {
-        if (columnBefore(c, j, captured[0], i) == int256(captured[1])) return int256(captured[3]);
-        return columnBefore(c, j, captured[2], i);
-    }
-
-    function firstTerm(Case memory c, Judged memory j, uint256[] memory captured, uint256 i) private pure returns (int256) {
-        bool is_ = columnBefore(c, j, captured[0], i) != int256(captured[1])
-            && columnBefore(c, j, captured[2], i) == columnBefore(c, j, captured[3], 0);
-        return is_ ? int256(i) : int256(captured[4]);
-    }
-
-    function nms(Case memory c, Judged memory j, Build memory b) private view {
+    function row(Case memory c, Judged memory j) private view returns (int256) {
         unchecked {
+            if (j.result == 1) return int256(selectOf(c, j, j.element).n);
             uint256 batches = j.types[1].dims[0];
-            bool mine;
-            if (j.result == 1) {
-                uint256 count = picksOf(c, j, b, j.element).count;
-                (, mine) = one(c, j, b);
-                while (mine) {
-                    b.integer = columnBefore(c, j, count, 0);
-                    mine = more(j, b);
-                }
-                return;
+            uint256 wanted = j.element / 3;
+            uint256 first = 0;
+            uint256 end = batches;
+            if (j.attributes[12] == 0) {
+                uint256 block_ = j.results[0].dims[0] / batches;
+                (first, wanted) = (wanted / block_, wanted % block_);
+                end = first + 1;
             }
-            uint256 row = j.element / 3;
-            uint256 block_ = j.results[0].dims[0] / batches;
-            bool apart = j.attributes[12] == 0;
-            uint256 first = apart ? row / block_ : 0;
-            Picks[] memory picks = new Picks[](apart ? 1 : batches);
-            for (uint256 n = 0; n < picks.length; ++n) picks[n] = picksOf(c, j, b, first + n);
-            uint256[] memory ends = new uint256[](picks.length + 1);
-            for (uint256 n = 0; n < ends.length; ++n) {
-                (ends[n], mine) = one(c, j, b);
-                while (mine) {
-                    b.integer = n == 0
-                        ? int256(0)
-                        : fit(columnBefore(c, j, ends[n - 1], 0) + columnBefore(c, j, picks[n - 1].count, 0));
-                    mine = more(j, b);
-                }
+            // All rows, each batch << 192 | class << 128 | box.
+            Picks memory rows = newPicks(0);
+            for (uint256 batch = first; batch < end; ++batch) {
+                Picks memory more_ = selectOf(c, j, batch);
+                Picks memory all = newPicks(rows.n + more_.n);
+                for (uint256 i = 0; i < rows.n; ++i) push(all, rows.entries[i], rows.scores[i]);
+                for (uint256 i = 0; i < more_.n; ++i) push(all, (batch << 192) | more_.entries[i], more_.scores[i]);
+                rows = all;
             }
-            uint256 wanted = apart ? row % block_ : row;
-            if (j.attributes[12] == 2) mergedRow(c, j, b, picks, ends[picks.length], wanted);
-            else rowInOrder(c, j, b, picks, ends, first, wanted);
+            if (j.attributes[12] == 2) sort(rows);
+            if (wanted >= rows.n) return -1;
+            uint256 entry = rows.entries[wanted];
+            uint256 k = j.element % 3;
+            return int256(k == 0 ? entry >> 192 : k == 1 ? uint64(entry >> 128) : uint128(entry));
         }
     }
 
-    // The row as a batch, a class and a box.
-    function valueIn(Case memory c, Judged memory j, Picks memory picks, uint256 batch, uint256 entry) private pure returns (int256) {
-        uint256 k = j.element % 3;
-        if (k == 0) return int256(batch);
-        return columnBefore(c, j, k == 1 ? picks.classes : picks.boxes, entry);
-    }
-
-    function mergedRow(Case memory c, Judged memory j, Build memory b, Picks[] memory picks, uint256 end, uint256 wanted) private view {
-        unchecked {
-            Scores[] memory kept = new Scores[](picks.length);
-            for (uint256 n = 0; n < picks.length; ++n) {
-                kept[n] = bestOf(c, j, b, picks[n].scores, uint256(j.attributes[10]));
-            }
-            uint256 each = kept[0].n;
-            Scores memory merged = Scores(0, 0, each * picks.length, kept[0].lo, kept[0].hi);
-            bool mine;
-            (merged.of_, mine) = add(c, j, b, merged.n, I64);
-            while (mine) {
-                b.integer = columnBefore(c, j, kept[j.integer / each].of_, j.integer % each);
-                mine = more(j, b);
-            }
-            (merged.in_, mine) = add(c, j, b, merged.n, I64);
-            while (mine) {
-                b.integer = columnBefore(c, j, kept[j.integer / each].in_, j.integer % each);
-                mine = more(j, b);
-            }
-            uint256 at = select(c, j, b, keysOfScores(merged), rankOf(wanted)).position;
-            (, mine) = one(c, j, b);
-            while (mine) {
-                if (columnBefore(c, j, end, 0) <= int256(wanted)) {
-                    b.integer = -1;
-                } else {
-                    uint256 i = positionIn(c, j, at, 0, merged.n);
-                    b.integer = valueIn(c, j, picks[i / each], i / each, i % each);
-                }
-                mine = more(j, b);
-            }
+    // Steps are in another contract.
+    function bySteps(Case memory c, Judged memory j, Build memory b) internal view override returns (bool) {
+        bytes memory answer = ask(
+            c, b.mode == LIST ? ASK_COLUMNS : ASK_INTEGER, SUPPRESSIONS, j.frame, c.question.id, j.element
+        );
+        if (b.mode != LIST) {
+            b.integer = abi.decode(answer, (int256));
+            return true;
         }
-    }
-
-    function rowInOrder(Case memory c, Judged memory j, Build memory b, Picks[] memory picks, uint256[] memory ends, uint256 first, uint256 wanted)
-        private
-        view
-    {
-        unchecked {
-            uint256[] memory entries = new uint256[](picks.length);
-            for (uint256 n = 0; n < picks.length; ++n) {
-                Rank memory rank = Rank(int256(wanted), NONE, ends[n], NONE);
-                Keys memory keys = keysOfScores(picks[n].scores);
-                if (j.attributes[11] == 0) {
-                    uint256 in_ = bestOf(c, j, b, picks[n].scores, uint256(j.attributes[10])).in_;
-                    keys = keysOf(picks[n].classes, keys.n, false, 0, int256(j.types[1].dims[1]) - 1, in_);
-                }
-                entries[n] = select(c, j, b, keys, rank).position;
-            }
-            (, bool mine) = one(c, j, b);
-            while (mine) {
-                b.integer = -1;
-                for (uint256 n = 0; n < picks.length; ++n) {
-                    if (int256(wanted) >= columnBefore(c, j, ends[n + 1], 0)) continue;
-                    uint256 entry = positionIn(c, j, entries[n], 0, picks[n].scores.n);
-                    b.integer = valueIn(c, j, picks[n], first + n, entry);
-                    break;
-                }
-                mine = more(j, b);
-            }
+        uint256[] memory columns;
+        assembly ("memory-safe") {
+            mstore(answer, div(mload(answer), 32))
+            columns := answer
         }
+        (c.columns, b.columns) = (columns, columns.length);
+        return true;
     }
 }

@@ -44,19 +44,17 @@ abstract contract Lists is Searches {
             uint256[] memory dims = j.types[0].dims;
             uint256[] memory d = coordinatesOf(j.element, j.results[j.result].dims);
             (uint256 best, bool mine) = add(c, j, b, dims[0], I64);
+            bool ended = false;
             while (mine) {
-                uint256 first = (j.integer * dims[1] + d[0]) * dims[2];
-                uint256 greatest = 0;
-                for (uint256 k = 1; k < dims[2]; ++k) {
-                    if (x(c, j, 0, first + k) > x(c, j, 0, first + greatest)) greatest = k;
-                }
-                b.integer = int256(greatest);
+                // The definition reads nothing after the end; a step knows nothing of ends.
+                if (b.mode == RUN && !ended && j.operands.length == 2 && x(c, j, 1, j.integer * dims[1] + d[0]) == 0) ended = true;
+                b.integer = ended ? int256(0) : bestClass(c, j, (j.integer * dims[1] + d[0]) * dims[2], dims[2]);
                 mine = more(j, b);
             }
             uint256 open;
             (open, mine) = add(c, j, b, dims[0], I64);
             while (mine) {
-                b.integer = j.operands.length == 2 ? x(c, j, 1, j.integer * dims[1] + d[0]) : int256(1);
+                b.integer = j.operands.length == 2 ? maskAt(c, j, b, j.integer * dims[1] + d[0], open) : int256(1);
                 mine = more(j, b);
             }
             uint256[] memory captured = new uint256[](4);
@@ -76,6 +74,23 @@ abstract contract Lists is Searches {
                     : int256(-1);
                 mine = more(j, b);
             }
+        }
+    }
+
+    // The mask, which the definition reads up to its first 0.
+    function maskAt(Case memory c, Judged memory j, Build memory b, uint256 at, uint256 open) private view returns (int256) {
+        if (b.mode == RUN && j.integer > 0 && columnBefore(c, j, open, j.integer - 1) == 0) return 0;
+        return x(c, j, 1, at);
+    }
+
+    // The lowest class of the greatest score.
+    function bestClass(Case memory c, Judged memory j, uint256 first, uint256 classes) private view returns (int256) {
+        unchecked {
+            uint256 greatest = 0;
+            for (uint256 k = 1; k < classes; ++k) {
+                if (x(c, j, 0, first + k) > x(c, j, 0, first + greatest)) greatest = k;
+            }
+            return int256(greatest);
         }
     }
 
