@@ -2,12 +2,12 @@
 // one does not compile, or is larger than a chain takes.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 
 const MOST_BYTES = 24576; // EIP-170
 
 const [modules, folder, out] = process.argv.slice(2);
-const solc = createRequire(join(modules, "x.js"))("solc");
+const solc = createRequire(resolve(modules, "x.js"))("solc");
 
 const sources = {};
 for (const name of readdirSync(folder, { recursive: true })) {

@@ -4,7 +4,7 @@
 //   const address = await machine.deploy(code);
 //   const { ok, data } = await machine.call(address, input);
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { bytesOf, hexOf } from "./abi.mjs";
 import { LocalChain } from "./local_chain.mjs";
@@ -13,7 +13,7 @@ export const MOST_GAS = 16_777_216n; // of a transaction (EIP-7825)
 
 // A package of a folder that has node_modules.
 export async function load(modules, name) {
-  const require = createRequire(join(modules, "x.js"));
+  const require = createRequire(resolve(modules, "x.js"));
   return import(pathToFileURL(require.resolve(name)));
 }
 

@@ -1,9 +1,11 @@
-// write_cases modules FIRST COUNT | vectors | long: certificates, and what the judge makes of each, as lines of
+// write_cases modules FIRST COUNT | vectors | long | network NAME | row: certificates, and what the judge makes of each, as lines of
 // JSON; for the contracts of chain/, which have to say the same.
 //
 //   modules  about runs of drawn modules: true ones, spoilt ones, and charges against honest runs
 //   vectors  about the conformance vectors: some elements of each, one by one, honest and altered
 //   long     about elements that read megabytes: integers of the columns of their expansions, honest and altered
+//   network  about one of bench/models: two altered elements of each value, as a dispute about them ends
+//   row      about a row of 4,096 weights, and 4,096 activations
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
@@ -16,6 +18,10 @@
 
 #include "base/error.h"
 #include "base/hash/digest.h"
+#include "base/testing/random_source.h"
+#include "bench/models/random_source.h"
+#include "bench/models/works.h"
+#include "bench/proof/judged_together.h"
 #include "engines/engine.h"
 #include "fuzz/generators/module_generator.h"
 #include "ops/reference.h"
@@ -31,6 +37,8 @@
 #include "tests/expansion/long_elements.h"
 #include "tests/vectors/case_module.h"
 #include "tests/vectors/vector_file.h"
+#include "vm/committed_values.h"
+#include "vm/module_builder.h"
 #include "vm/validator.h"
 
 namespace tally {
@@ -230,6 +238,59 @@ void PrintLong() {
   }
 }
 
+// The first and the last element of each value: altered, in a dispute; and as it is, where it is judged directly.
+void PrintDisputes(const std::shared_ptr<const ValidModule>& module, std::span<const TensorView> inputs) {
+  const ClaimedModule claimed(*module);
+  const CommittedValues committed(*module);
+  const RecordedRun honest = *RecordedRun::Of(claimed, **MakePlan("cpu", module), inputs);
+  RecordedRun accused = honest;
+  for (size_t number = 0; number < honest.values.size(); ++number) {
+    const ValuePlace place = {honest.trace[number].path, honest.trace[number].id};
+    const size_t function = FunctionAt(module->module(), place.path);
+    const std::string of = bench::TogetherWith(*module, committed, function, place.id).name;
+    const int64_t size = honest.values[number].shape().num_elements();
+    for (const int64_t element : {int64_t{0}, size - 1}) {
+      const std::string name =
+          of + ", entry " + std::to_string(number) + ", element " + std::to_string(element);
+      AccusedRun parts(honest);
+      const ValueName accusation = {ValueKind::kEntry, number};
+      parts.Accuse(accusation);
+      const auto right = ProsecutorOf(claimed, honest, parts)
+                             .AccuseElement(accusation, static_cast<uint64_t>(element));
+      if (right.ok()) Print(name + ", honest", of, *right);
+      AlterElement(accused.values[number], element);
+      accused.trace[number].value = ValueDigest(accused.values[number].view());
+      const auto played = PlayDispute(claimed, honest, accused);
+      if (played.ok() && played->end) {
+        Print(name + ", altered", of, *DecodeCertificate(played->certificate));
+      }
+      accused.values[number] = honest.values[number];
+      accused.trace[number] = honest.trace[number];
+    }
+  }
+}
+
+void PrintNetwork(std::string_view name) {
+  auto work = bench::BuildWork(name, {});
+  const auto module = std::make_shared<const ValidModule>(*Validate(std::move(work->module)));
+  const std::vector<Tensor> inputs = bench::RandomInputs(module->entry().params, 1);
+  PrintDisputes(module, ViewsOf(inputs));
+}
+
+void PrintRow() {
+  ModuleBuilder b(Profile::kCore);
+  RandomSource random(1);
+  const Interval bytes = RangeOf(Storage::kI8);
+  const Shape row = *Shape::Create({1, 4096});
+  const ValueId x = b.Param("x", {row, bytes});
+  const ValueId w = b.Constant(*Tensor::FromValues(row, random.Values(4096, bytes)));
+  b.Result("y", b.Op(Opcode::kDense, {x, w}, NoAttrs{}));
+  const auto module = std::make_shared<const ValidModule>(*Validate(std::move(b).Build()));
+  const Tensor input = Tensor::Copy(Tensor::FromValues(row, random.Values(4096, bytes))->view(), Storage::kI8);
+  const TensorView view = input.view();
+  PrintDisputes(module, std::span(&view, 1));
+}
+
 uint64_t NumberOf(std::string_view text) {
   uint64_t number = 0;
   std::from_chars(text.data(), text.data() + text.size(), number);
@@ -244,8 +305,12 @@ int Main(std::span<const std::string_view> words) {
     PrintVectors();
   } else if (words.size() == 1 && words[0] == "long") {
     PrintLong();
+  } else if (words.size() == 2 && words[0] == "network") {
+    PrintNetwork(words[1]);
+  } else if (words.size() == 1 && words[0] == "row") {
+    PrintRow();
   } else {
-    std::fprintf(stderr, "usage: write_cases modules FIRST COUNT | vectors | long\n");
+    std::fprintf(stderr, "usage: write_cases modules FIRST COUNT | vectors | long | network NAME | row\n");
     return 2;
   }
   return 0;
