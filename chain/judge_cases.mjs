@@ -27,7 +27,10 @@ for await (const line of createInterface({ input: process.stdin })) {
   const answers = [];
   for (const machine of machines) answers.push(await machine.call(machine.judge, data));
   const gas = transactionGas(data, answers[0].gas);
-  if (gas > (most.get(c.operators)?.gas ?? 0n)) most.set(c.operators, { gas, name: c.name });
+  if (gas > (most.get(c.operators)?.gas ?? 0n)) {
+    const [at64, at96] = [64n, 96n].map((least) => transactionGas(data, answers[0].gas, least));
+    most.set(c.operators, { gas, at64, at96, bytes: data.length, name: c.name });
+  }
   const outOfGas = answers.filter((a) => !a.ok && a.data.length === 0).length;
   if (outOfGas === machines.length) {
     ++counts.too_large;
@@ -43,6 +46,7 @@ for await (const line of createInterface({ input: process.stdin })) {
 const largest = [...most.values()].sort((a, b) => (a.gas < b.gas ? 1 : -1)).slice(0, 10);
 console.log(`${counts.convicted} convicted, ${counts.refused} refused, ${counts.too_large} beyond ${MOST_GAS} gas, on ` +
             machines.map((machine) => machine.name).join(" and "));
-for (const { gas, name } of largest) console.log(`${gas} gas: ${name}`);
+console.log("| gas | 64 a byte | 96 a byte | calldata, bytes | case |");
+for (const { gas, at64, at96, bytes, name } of largest) console.log(`| ${gas} | ${at64} | ${at96} | ${bytes} | ${name} |`);
 for (const difference of differences.slice(0, 20)) console.log(difference);
 process.exit(differences.length > 0 ? 1 : 0);

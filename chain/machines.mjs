@@ -25,10 +25,12 @@ export function calldataGas(data) {
   return { intrinsic: 21000n + 4n * tokens, floor: 21000n + 10n * tokens };
 }
 
-// All of a transaction's gas, of which `execution` is what its instructions take.
-export function transactionGas(data, execution) {
+// All of a transaction's gas, of which `execution` is what its instructions take: today, and where each byte of
+// calldata costs at least so much (EIP-7976 has 64, EIP-8311 96).
+export function transactionGas(data, execution, leastOfByte = 0n) {
   const { intrinsic, floor } = calldataGas(data);
-  return intrinsic + execution > floor ? intrinsic + execution : floor;
+  const proposed = 21000n + leastOfByte * BigInt(data.length);
+  return [intrinsic + execution, floor, proposed].reduce((a, b) => (a > b ? a : b));
 }
 
 export class EthereumJs {

@@ -52,7 +52,7 @@ struct Entry {
 
 // A function of the module. A step is an instruction, packed:
 //   operator: 16 bits, address of the attributes: 32, of the operands: 32, operands: 16, first result: 32,
-//   results: 16
+//   results: 16, the operator's row: 112
 // and so is a value:
 //   address of its type: 32, step that computes it: 16, readers: 8 (at most 2), folded: 8,
 //   constant: 32 (its number and 1), instructions that are judged with it: 8, wide ones among them: 8,

@@ -37,24 +37,26 @@ function take(Cursor memory c, uint256 size) pure returns (uint256 at) {
     }
 }
 
-// An integer of `size` bytes, the most significant first.
-function takeNumber(Cursor memory c, uint256 size) pure returns (uint256 value) {
-    uint256 at = take(c, size);
-    assembly ("memory-safe") {
-        value := shr(sub(256, mul(8, size)), mload(at))
-    }
-}
-
 function anyHead(Cursor memory c) pure returns (uint256 kind, uint256 argument) {
     unchecked {
-        uint256 first = readByte(c);
-        kind = first >> 5;
-        argument = first & 31;
-        if (argument < 24) return (kind, argument);
+        (uint256 at, uint256 end) = (c.at, c.end);
+        if (at >= end) refuse("unexpected_end");
+        uint256 word;
+        assembly ("memory-safe") {
+            word := mload(at)
+        }
+        kind = word >> 253;
+        argument = (word >> 248) & 31;
+        if (argument < 24) {
+            c.at = at + 1;
+            return (kind, argument);
+        }
         if (argument > 27) refuse("cbor_head");
         uint256 size = 1 << (argument - 24);
-        argument = takeNumber(c, size);
+        if (end - at <= size) refuse("unexpected_end");
+        argument = (word << 8) >> (256 - 8 * size);
         if (argument < (size == 1 ? 24 : 1 << (4 * size))) refuse("cbor_not_shortest");
+        c.at = at + 1 + size;
     }
 }
 
@@ -116,15 +118,21 @@ function expectEnd(Cursor memory c) pure {
 // LEB128, in the fewest bytes.
 function readVarint(Cursor memory c) pure returns (uint256 value) {
     unchecked {
-        uint256 next = readByte(c);
-        if (next < 128) return next;
-        value = next & 127;
-        for (uint256 shift = 7; ; shift += 7) {
-            next = readByte(c);
+        (uint256 at, uint256 end) = (c.at, c.end);
+        for (uint256 shift = 0; ; shift += 7) {
+            if (at >= end) refuse("unexpected_end");
+            uint256 next;
+            assembly ("memory-safe") {
+                next := byte(0, mload(at))
+            }
+            ++at;
             if (shift == 63 && next > 1) refuse("varint_too_long");
             value |= (next & 127) << shift;
-            if (next == 0) refuse("varint_not_minimal");
-            if (next < 128) return value;
+            if (next < 128) {
+                if (next == 0 && shift != 0) refuse("varint_not_minimal");
+                c.at = at;
+                return value;
+            }
         }
     }
 }

@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import {Case, Frame, FLOOR, Function} from "./Case.sol";
 import {Cursor, readVarint, unzigzag} from "./Cursor.sol";
-import {IF_OPERATOR, Row, rowOf} from "./Operators.sol";
+import {IF_OPERATOR, Row, rowIn} from "./Operators.sol";
 import {refuse} from "./Refusal.sol";
 
 // Instructions of the bodies that run, and questions to the contract that has the row of one.
@@ -82,7 +82,7 @@ abstract contract Frames {
 
     function attributesAt(Case memory c, Frame memory frame, uint256 step) internal pure returns (int256[] memory) {
         uint256 word = frame.function_.steps[step];
-        return attributesOf(rowOf(c.table, uint16(word)), word);
+        return attributesOf(rowIn(word), word);
     }
 
     // The body that invocation `invocation` of an instruction runs.

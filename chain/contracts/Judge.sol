@@ -5,7 +5,7 @@ import "./Case.sol";
 import {Cursor, readByte, readVarint} from "./Cursor.sol";
 import {afterRoot, expansionDigest, hashOf, tensorHeader, traceDigest, Writer} from "./Headers.sol";
 import {decodeCertificate, leafHashes} from "./Opening.sol";
-import {OPERATORS, Row, rowOf} from "./Operators.sol";
+import {OPERATORS, Row, rowIn} from "./Operators.sol";
 import {Order} from "./Order.sol";
 import {Refused, refuse} from "./Refusal.sol";
 import {hashInDomain, isOpening, NO_LEAVES, openedAt, OpenedTree, sha256Of} from "./Sha256.sol";
@@ -106,7 +106,7 @@ contract Judge is IJudge, Order {
     // The wide instruction among those that are judged with the element, and which of its elements.
     function findWide(Case memory c, Frame memory frame, uint256 id) private view {
         uint256 step = frame.function_.steps[stepOf(frame.function_, id)];
-        Row row = rowOf(c.table, uint16(step));
+        Row row = rowIn(step);
         if (row.runsFunctions()) return;
         if (row.isWide(uint16(step >> 80))) {
             (c.hasWide, c.wideId, c.wideElement) = (true, id, c.columnsElement);
@@ -120,7 +120,7 @@ contract Judge is IJudge, Order {
 
     function listColumns(Case memory c, Frame memory frame) private view {
         uint256 step = frame.function_.steps[stepOf(frame.function_, c.wideId)];
-        uint256 referee = rowOf(c.table, uint16(step)).referee();
+        uint256 referee = rowIn(step).referee();
         (bool done, bytes memory answer) = tryAsk(c, ASK_COLUMNS, referee, frame, c.wideId, c.wideElement);
         if (!done) {
             // An element without an expansion has no columns.
@@ -233,7 +233,7 @@ contract Judge is IJudge, Order {
             (, Frame memory body) = frameAt(c, of_.path);
             c.question.column = c.index;
             uint256 step = body.function_.steps[stepOf(body.function_, c.wideId)];
-            uint256 referee = rowOf(c.table, uint16(step)).referee();
+            uint256 referee = rowIn(step).referee();
             answer = ask(c, ASK_INTEGER, referee, body, c.wideId, c.wideElement);
             return abi.decode(answer, (int256));
         }
@@ -242,7 +242,7 @@ contract Judge is IJudge, Order {
         (, Frame memory frame) = frameAt(c, entry.path);
         if (c.hasColumns && c.hasWide && c.wideId == entry.id && c.wideElement == c.element) return lastInteger(c);
         uint256 step_ = frame.function_.steps[stepOf(frame.function_, entry.id)];
-        answer = ask(c, ASK_ELEMENT, rowOf(c.table, uint16(step_)).referee(), frame, entry.id, c.element);
+        answer = ask(c, ASK_ELEMENT, rowIn(step_).referee(), frame, entry.id, c.element);
         return abi.decode(answer, (int256));
     }
 

@@ -35,6 +35,11 @@ function rowOf(bytes memory table, uint256 code) pure returns (Row row) {
     }
 }
 
+// The row of a step of a function (Case.sol).
+function rowIn(uint256 step) pure returns (Row) {
+    return Row.wrap(step >> 144);
+}
+
 using {operands, attributes, lists, plain, isWide, readsMany, readsNamed, readsOne, runsFunctions, referee} for Row global;
 
 function operands(Row row) pure returns (uint256) {

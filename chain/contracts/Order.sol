@@ -2,7 +2,7 @@
 pragma solidity 0.8.37;
 
 import {ASK_VALUE, Case, Frame, Function} from "./Case.sol";
-import {CONSTANT_OPERATOR, IF_OPERATOR, LOOP_OPERATOR, rowOf} from "./Operators.sol";
+import {CONSTANT_OPERATOR, IF_OPERATOR, LOOP_OPERATOR, rowIn} from "./Operators.sol";
 import {Frames} from "./Frames.sol";
 import {isConstant} from "./Types.sol";
 
@@ -26,8 +26,9 @@ abstract contract Order is Frames {
                 uint256 step = path[i] >> 64;
                 uint256 invocation = uint64(path[i]);
                 if (step >= frame.function_.steps.length) return (false, frame);
-                uint256 code = uint16(frame.function_.steps[step]);
-                if (!rowOf(c.table, code).runsFunctions()) return (false, frame);
+                uint256 word = frame.function_.steps[step];
+                uint256 code = uint16(word);
+                if (!rowIn(word).runsFunctions()) return (false, frame);
                 uint256 most = code == IF_OPERATOR ? 2 : 1;
                 if (code == LOOP_OPERATOR) most = uint256(attributesAt(c, frame, step)[1]);
                 if (invocation >= most) return (false, frame);
@@ -118,7 +119,7 @@ abstract contract Order is Frames {
     {
         uint256 word = frame.function_.steps[step];
         uint256 code = uint16(word);
-        if (!rowOf(c.table, code).runsFunctions()) return (false, frame);
+        if (!rowIn(word).runsFunctions()) return (false, frame);
         uint256 invocation = 0;
         bool conditional = code == LOOP_OPERATOR && attributesAt(c, frame, step)[4] != 0;
         if (code == IF_OPERATOR || conditional) {

@@ -5,7 +5,7 @@ import {Case, Function} from "./Case.sol";
 import {Cursor, readArray, readByte, readInt, readUnsigned, readVarint, expectArray, expectEnd, expectKey, head, MAP, take} from "./Cursor.sol";
 import {refuse} from "./Refusal.sol";
 import {storageOf} from "./Types.sol";
-import {CONSTANT_OPERATOR, VARIADIC, rowOf, Row} from "./Operators.sol";
+import {CONSTANT_OPERATOR, VARIADIC, Row, rowIn, rowOf} from "./Operators.sol";
 
 // The program of a module beside its bounds, instruction by instruction: where everything is, and which values
 // a trace commits to. Whoever relies on a module has validated it (docs/spec/validation.md); a rule of
@@ -24,7 +24,7 @@ function decodeProgram(Case memory c, Cursor memory program, Cursor memory bound
     c.constantsAt = take(program, 32 * c.constants);
     take(program, 32);
     expectEnd(program);
-    for (uint256 i = 0; i < functions; ++i) fold(c.table, c.functions[i]);
+    for (uint256 i = 0; i < functions; ++i) fold(c.functions[i]);
 }
 
 // Magic, format version, profile and spec version; then the frame of the functions.
@@ -44,14 +44,14 @@ function readHeader(Cursor memory program) pure {
 function skipVarints(Cursor memory c, uint256 count) pure {
     uint256 at = c.at;
     uint256 end = c.end;
+    if (count > end - at) refuse("unexpected_end");
     assembly ("memory-safe") {
         for {} count {} {
-            if iszero(lt(at, end)) { break }
             count := sub(count, lt(byte(0, mload(at)), 128))
             at := add(at, 1)
         }
     }
-    if (count != 0) refuse("unexpected_end");
+    if (at > end) refuse("unexpected_end");
     c.at = at;
 }
 
@@ -61,10 +61,36 @@ function skipParam(Cursor memory program) pure returns (uint256 at) {
     skipVarints(program, readVarint(program) + 2);
 }
 
-// A type of the bounds; its address.
+// Passes over the heads of so many numbers, without a look at them.
+function skipHeads(Cursor memory c, uint256 count) pure {
+    uint256 at = c.at;
+    assembly ("memory-safe") {
+        for {} count { count := sub(count, 1) } {
+            let argument := and(byte(0, mload(at)), 31)
+            at := add(at, 1)
+            if gt(argument, 23) { at := add(at, shl(and(argument, 3), 1)) }
+        }
+    }
+    c.at = at;
+}
+
+// A type of bounds that are right, since a claim names them; its address.
 function skipType(Cursor memory bounds) pure returns (uint256 at) {
     unchecked {
         at = bounds.at;
+        uint256 rank;
+        // [storage, [dim, ...], lo, hi]
+        assembly ("memory-safe") {
+            rank := and(byte(2, mload(at)), 31)
+        }
+        bounds.at = at + 3;
+        skipHeads(bounds, rank + 2);
+    }
+}
+
+// A type of bounds that may be none.
+function checkType(Cursor memory bounds) pure {
+    unchecked {
         expectArray(bounds, 4);
         uint256 storage_ = readUnsigned(bounds);
         uint256 rank = readArray(bounds);
@@ -78,12 +104,12 @@ function skipType(Cursor memory bounds) pure returns (uint256 at) {
         if (rank > 8) refuse("shape_rank");
         if (!dims) refuse("shape_dim");
         if (elements > 1 << 36) refuse("shape_elements");
-        (int256 lo, int256 hi) = skipInterval(bounds);
+        (int256 lo, int256 hi) = checkInterval(bounds);
         if (storage_ != storageOf(lo, hi)) refuse("bounds_storage");
     }
 }
 
-function skipInterval(Cursor memory bounds) pure returns (int256 lo, int256 hi) {
+function checkInterval(Cursor memory bounds) pure returns (int256 lo, int256 hi) {
     lo = readInt(bounds);
     hi = readInt(bounds);
     if (lo > hi) refuse("bounds_interval");
@@ -105,8 +131,8 @@ function checkBounds(Case memory c, Cursor memory bounds) pure {
     for (uint256 functions = readBoundsHeader(c, bounds); functions > 0; --functions) {
         for (uint256 steps = readArray(bounds); steps > 0; --steps) {
             expectArray(bounds, 3);
-            skipInterval(bounds);
-            for (uint256 results = readArray(bounds); results > 0; --results) skipType(bounds);
+            checkInterval(bounds);
+            for (uint256 results = readArray(bounds); results > 0; --results) checkType(bounds);
         }
     }
     expectEnd(bounds);
@@ -124,8 +150,9 @@ function decodeFunction(bytes memory table, Function memory f, Cursor memory pro
         uint256[] memory values = new uint256[](0);
         for (uint256 i = 0; i < f.params; ++i) push(values, skipParam(params));
         for (uint256 step = 0; step < steps; ++step) {
-            expectArray(bounds, 3);
-            skipInterval(bounds);
+            // [lo, hi, [result, ...]]
+            bounds.at += 1;
+            skipHeads(bounds, 2);
             uint256 results = readArray(bounds);
             f.steps[step] = decodeStep(table, program) | (values.length << 96) | (results << 128);
             uint256 constant_ = 0;
@@ -150,9 +177,13 @@ function decodeStep(bytes memory table, Cursor memory program) pure returns (uin
         if (operands == VARIADIC) operands = readVarint(program);
         step = code | (program.at << 48) | (operands << 80);
         skipVarints(program, operands);
-        step |= program.at << 16;
+        step |= (program.at << 16) | (Row.unwrap(row) << 144);
         uint256 attributes = row.attributes();
         uint256 lists = row.lists();
+        if (lists == 0) {
+            skipVarints(program, attributes);
+            return step;
+        }
         for (uint256 i = 0; i < attributes; ++i) skipVarints(program, (lists >> i) & 1 == 1 ? readVarint(program) : 1);
     }
 }
@@ -168,7 +199,7 @@ function push(uint256[] memory words, uint256 word) pure {
 }
 
 // The values that are folded into the instruction that reads them (docs/spec/trace.md).
-function fold(bytes memory table, Function memory f) pure {
+function fold(Function memory f) pure {
     unchecked {
         uint256[] memory values = f.values;
         Cursor memory c = Cursor(0, type(uint32).max);
@@ -181,9 +212,8 @@ function fold(bytes memory table, Function memory f) pure {
         for (uint256 n = f.results; n > 0; --n) countReader(values, readVarint(c));
         for (uint256 step = 0; step < f.steps.length; ++step) {
             uint256 word = f.steps[step];
-            uint256 code = uint16(word);
-            Row row = rowOf(table, code);
-            if (row.runsFunctions() || code == CONSTANT_OPERATOR) continue;
+            Row row = rowIn(word);
+            if (row.runsFunctions() || uint16(word) == CONSTANT_OPERATOR) continue;
             c.at = uint32(word >> 48);
             uint256 operands = uint16(word >> 80);
             uint256 instructions = 1;

@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import {ASK_ELEMENT, ASK_INTEGER, ASK_VALUE, Case, ENTRY, FLOOR, Frame, Function, Question, READ_ANY, Type} from "./Case.sol";
 import {Frames} from "./Frames.sol";
-import {CALL_OPERATOR, IF_OPERATOR, LOOP_OPERATOR, Row, rowOf} from "./Operators.sol";
+import {CALL_OPERATOR, IF_OPERATOR, LOOP_OPERATOR, Row, rowIn} from "./Operators.sol";
 import {refuse} from "./Refusal.sol";
 import {typeOf} from "./Types.sol";
 import {asValue, lastInteger, openedOf, readColumn, readElement} from "./Values.sol";
@@ -12,6 +12,7 @@ import {asValue, lastInteger, openedOf, readColumn, readElement} from "./Values.
 struct Judged {
     Frame frame;
     uint256 code;
+    Row row;
     uint256[] operands; // values
     Type[] types; // the operands have
     Type[] results;
@@ -102,7 +103,8 @@ abstract contract Referee is Frames {
             for (uint256 k = 0; k < j.operands.length; ++k) j.types[k] = typeOf(f, j.operands[k]);
             j.results = new Type[](uint16(step >> 128));
             for (uint256 k = 0; k < j.results.length; ++k) j.results[k] = typeOf(f, first + k);
-            j.attributes = attributesOf(rowOf(c.table, j.code), step);
+            j.row = rowIn(step);
+            j.attributes = attributesOf(j.row, step);
         }
     }
 
@@ -179,7 +181,7 @@ abstract contract Referee is Frames {
     function folded(Case memory c, Frame memory frame, uint256 id, uint256 i) private view returns (int256) {
         if (c.mode == READ_ANY || (c.hasColumns && c.kind == ENTRY && c.hasWide)) {
             uint256 step = frame.function_.steps[stepOf(frame.function_, id)];
-            if (rowOf(c.table, uint16(step)).isWide(uint16(step >> 80))) {
+            if (rowIn(step).isWide(uint16(step >> 80))) {
                 if (c.mode == READ_ANY) {
                     (c.hasWide, c.wideId, c.wideElement) = (true, id, i);
                     return typeOf(frame.function_, id).lo;
@@ -194,7 +196,7 @@ abstract contract Referee is Frames {
     function judge(Case memory c, Frame memory frame, uint256 id, uint256 i) internal view returns (int256) {
         Function memory f = frame.function_;
         uint256 step = stepOf(f, id);
-        Row row = rowOf(c.table, uint16(f.steps[step]));
+        Row row = rowIn(f.steps[step]);
         if (row.runsFunctions()) return ofFunctions(c, frame, step, id - uint32(f.steps[step] >> 96), i);
         if (row.referee() == number()) return compute(c, judgedOf(c, frame, id, i));
         bytes memory answer = ask(c, ASK_ELEMENT, row.referee(), frame, id, i);

@@ -2,7 +2,7 @@
 pragma solidity 0.8.37;
 
 import {Case, Type} from "./Case.sol";
-import {Row, rowOf} from "./Operators.sol";
+import {Row} from "./Operators.sol";
 import {Judged, Referee, Region} from "./Referee.sol";
 import {fit, refuse} from "./Refusal.sol";
 import {LEAF_BYTES} from "./Types.sol";
@@ -108,7 +108,7 @@ abstract contract Steps is Referee {
     // The bytes that an element asks for (docs/spec/expansion.md#which-expansion).
     function gatheredBytes(Case memory c, Judged memory j) private view returns (uint256 bytes_) {
         unchecked {
-            Row row = rowOf(c.table, j.code);
+            Row row = j.row;
             for (uint256 k = 0; k < j.operands.length; ++k) {
                 Type memory t = j.types[k];
                 uint256 all = t.elements << t.storage_;
@@ -191,7 +191,7 @@ abstract contract Steps is Referee {
     // A part of each operand of which many elements are read, and the element by them.
     function gather(Case memory c, Judged memory j, Build memory b) private view {
         unchecked {
-            Row row = rowOf(c.table, j.code);
+            Row row = j.row;
             Region[] memory parts = new Region[](j.operands.length);
             uint256[] memory columnOf = new uint256[](parts.length);
             for (uint256 k = 0; k < parts.length; ++k) {

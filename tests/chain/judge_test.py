@@ -10,7 +10,7 @@ import tempfile
 import chain
 
 # What write_cases is asked for, and which of its cases are tried: every n-th.
-SOME = ((["modules", "0", "40"], 1), (["vectors"], 11), (["long"], 5))
+SOME = ((["modules", "0", "30"], 1), (["vectors"], 19), (["long"], 9), (["row"], 1))
 
 
 def main():

@@ -1,11 +1,11 @@
-// write_cases modules FIRST COUNT | vectors | long | network NAME | row: certificates, and what the judge makes of each, as lines of
-// JSON; for the contracts of chain/, which have to say the same.
+// Certificates, and the verdict of the judge on each, as lines of JSON. The contracts have to say the same.
 //
-//   modules  about runs of drawn modules: true ones, spoilt ones, and charges against honest runs
-//   vectors  about the conformance vectors: some elements of each, one by one, honest and altered
-//   long     about elements that read megabytes: integers of the columns of their expansions, honest and altered
-//   network  about one of bench/models: two altered elements of each value, as a dispute about them ends
-//   row      about a row of 4,096 weights, and 4,096 activations
+//   write_cases modules FIRST COUNT   runs of drawn modules: true and spoilt certificates, and charges against
+//                                     honest runs
+//   write_cases vectors               the conformance vectors: some elements of each, honest and altered
+//   write_cases long                  elements that read megabytes: integers of their columns, honest and altered
+//   write_cases network NAME          one of bench/models: two elements of each value, honest and altered
+//   write_cases row                   a row of 4,096 weights, and 4,096 activations
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
@@ -45,10 +45,11 @@ namespace tally {
 namespace {
 
 constexpr int kAlterations = 6, kForged = 6;
-constexpr uint64_t kElements = 3;  // of each value of a vector, evenly apart
-constexpr int64_t kColumns = 24;   // of an expansion, evenly apart, and the last
+// How many elements of each value of a vector, and columns of an expansion, are judged: evenly apart.
+constexpr uint64_t kElements = 3;
+constexpr int64_t kColumns = 24;
 
-// What a difference is about.
+// The operators of a module, for messages.
 std::string OperatorsOf(const ValidModule& module) {
   std::string names;
   for (const Function& function : module.module().functions) {
@@ -238,7 +239,7 @@ void PrintLong() {
   }
 }
 
-// The first and the last element of each value: altered, in a dispute; and as it is, where it is judged directly.
+// The first and the last element of each value: altered, in a dispute; and as it is.
 void PrintDisputes(const std::shared_ptr<const ValidModule>& module, std::span<const TensorView> inputs) {
   const ClaimedModule claimed(*module);
   const CommittedValues committed(*module);
@@ -255,8 +256,8 @@ void PrintDisputes(const std::shared_ptr<const ValidModule>& module, std::span<c
       AccusedRun parts(honest);
       const ValueName accusation = {ValueKind::kEntry, number};
       parts.Accuse(accusation);
-      const auto right = ProsecutorOf(claimed, honest, parts)
-                             .AccuseElement(accusation, static_cast<uint64_t>(element));
+      const auto right =
+          ProsecutorOf(claimed, honest, parts).AccuseElement(accusation, static_cast<uint64_t>(element));
       if (right.ok()) Print(name + ", honest", of, *right);
       AlterElement(accused.values[number], element);
       accused.trace[number].value = ValueDigest(accused.values[number].view());
@@ -286,7 +287,8 @@ void PrintRow() {
   const ValueId w = b.Constant(*Tensor::FromValues(row, random.Values(4096, bytes)));
   b.Result("y", b.Op(Opcode::kDense, {x, w}, NoAttrs{}));
   const auto module = std::make_shared<const ValidModule>(*Validate(std::move(b).Build()));
-  const Tensor input = Tensor::Copy(Tensor::FromValues(row, random.Values(4096, bytes))->view(), Storage::kI8);
+  const Tensor input =
+      Tensor::Copy(Tensor::FromValues(row, random.Values(4096, bytes))->view(), Storage::kI8);
   const TensorView view = input.view();
   PrintDisputes(module, std::span(&view, 1));
 }
