@@ -6,7 +6,7 @@ import {refuse} from "./Refusal.sol";
 // Bytes in memory that are read from front to back: deterministic CBOR (docs/spec/commitment.md), and the
 // integers of a module's binary form (docs/spec/binary.md).
 struct Cursor {
-    uint256 at;
+    uint256 pos;
     uint256 end;
 }
 
@@ -18,45 +18,45 @@ uint256 constant ARRAY = 4;
 uint256 constant MAP = 5;
 
 function readByte(Cursor memory c) pure returns (uint256 value) {
-    uint256 at = c.at;
-    if (at >= c.end) refuse("unexpected_end");
+    uint256 pos = c.pos;
+    if (pos >= c.end) refuse("unexpected_end");
     assembly ("memory-safe") {
-        value := byte(0, mload(at))
+        value := byte(0, mload(pos))
     }
     unchecked {
-        c.at = at + 1;
+        c.pos = pos + 1;
     }
 }
 
 // The address of so many bytes, which are passed over.
-function take(Cursor memory c, uint256 size) pure returns (uint256 at) {
+function take(Cursor memory c, uint256 size) pure returns (uint256 pos) {
     unchecked {
-        at = c.at;
-        if (size > c.end - at) refuse("unexpected_end");
-        c.at = at + size;
+        pos = c.pos;
+        if (size > c.end - pos) refuse("unexpected_end");
+        c.pos = pos + size;
     }
 }
 
 function anyHead(Cursor memory c) pure returns (uint256 kind, uint256 argument) {
     unchecked {
-        (uint256 at, uint256 end) = (c.at, c.end);
-        if (at >= end) refuse("unexpected_end");
+        (uint256 pos, uint256 end) = (c.pos, c.end);
+        if (pos >= end) refuse("unexpected_end");
         uint256 word;
         assembly ("memory-safe") {
-            word := mload(at)
+            word := mload(pos)
         }
         kind = word >> 253;
         argument = (word >> 248) & 31;
         if (argument < 24) {
-            c.at = at + 1;
+            c.pos = pos + 1;
             return (kind, argument);
         }
         if (argument > 27) refuse("cbor_head");
         uint256 size = 1 << (argument - 24);
-        if (end - at <= size) refuse("unexpected_end");
+        if (end - pos <= size) refuse("unexpected_end");
         argument = (word << 8) >> (256 - 8 * size);
         if (argument < (size == 1 ? 24 : 1 << (4 * size))) refuse("cbor_not_shortest");
-        c.at = at + 1 + size;
+        c.pos = pos + 1 + size;
     }
 }
 
@@ -83,12 +83,12 @@ function expectKey(Cursor memory c, uint256 key) pure {
 
 function readArray(Cursor memory c) pure returns (uint256 size) {
     size = head(c, ARRAY);
-    if (size > c.end - c.at) refuse("count_limit");
+    if (size > c.end - c.pos) refuse("count_limit");
 }
 
 function readMap(Cursor memory c) pure returns (uint256 size) {
     size = head(c, MAP);
-    if (size > (c.end - c.at) / 2) refuse("count_limit");
+    if (size > (c.end - c.pos) / 2) refuse("count_limit");
 }
 
 function expectArray(Cursor memory c, uint256 size) pure {
@@ -98,39 +98,39 @@ function expectArray(Cursor memory c, uint256 size) pure {
 // A byte string, as bytes to be read in turn.
 function readBytes(Cursor memory c) pure returns (Cursor memory inside) {
     uint256 size = head(c, BYTES);
-    inside.at = take(c, size);
-    inside.end = inside.at + size;
+    inside.pos = take(c, size);
+    inside.end = inside.pos + size;
 }
 
 function readDigest(Cursor memory c) pure returns (bytes32 digest) {
     uint256 size = head(c, BYTES);
-    uint256 at = take(c, size);
+    uint256 pos = take(c, size);
     if (size != 32) refuse("cbor_type");
     assembly ("memory-safe") {
-        digest := mload(at)
+        digest := mload(pos)
     }
 }
 
 function expectEnd(Cursor memory c) pure {
-    if (c.at != c.end) refuse("trailing_bytes");
+    if (c.pos != c.end) refuse("trailing_bytes");
 }
 
 // LEB128, in the fewest bytes.
 function readVarint(Cursor memory c) pure returns (uint256 value) {
     unchecked {
-        (uint256 at, uint256 end) = (c.at, c.end);
+        (uint256 pos, uint256 end) = (c.pos, c.end);
         for (uint256 shift = 0; ; shift += 7) {
-            if (at >= end) refuse("unexpected_end");
+            if (pos >= end) refuse("unexpected_end");
             uint256 next;
             assembly ("memory-safe") {
-                next := byte(0, mload(at))
+                next := byte(0, mload(pos))
             }
-            ++at;
+            ++pos;
             if (shift == 63 && next > 1) refuse("varint_too_long");
             value |= (next & 127) << shift;
             if (next < 128) {
                 if (next == 0 && shift != 0) refuse("varint_not_minimal");
-                c.at = at;
+                c.pos = pos;
                 return value;
             }
         }

@@ -53,34 +53,34 @@ abstract contract Frames {
 
     function operandsOf(uint256 step) internal pure returns (uint256[] memory operands) {
         unchecked {
-            Cursor memory at = Cursor(uint32(step >> 48), type(uint32).max);
+            Cursor memory pos = Cursor(uint32(step >> 48), type(uint32).max);
             operands = new uint256[](uint16(step >> 80));
-            for (uint256 k = 0; k < operands.length; ++k) operands[k] = readVarint(at);
+            for (uint256 k = 0; k < operands.length; ++k) operands[k] = readVarint(pos);
         }
     }
 
     function attributesOf(Row row, uint256 step) internal pure returns (int256[] memory attributes) {
         unchecked {
-            Cursor memory at = Cursor(uint32(step >> 16), type(uint32).max);
+            Cursor memory pos = Cursor(uint32(step >> 16), type(uint32).max);
             attributes = new int256[](row.attributes());
             for (uint256 k = 0; k < attributes.length; ++k) {
                 if ((row.lists() >> k) & 1 == 1) {
-                    int256[] memory list = new int256[](readVarint(at));
-                    for (uint256 i = 0; i < list.length; ++i) list[i] = unzigzag(readVarint(at));
+                    int256[] memory list = new int256[](readVarint(pos));
+                    for (uint256 i = 0; i < list.length; ++i) list[i] = unzigzag(readVarint(pos));
                     int256 address_;
                     assembly ("memory-safe") {
                         address_ := list
                     }
                     attributes[k] = address_;
                 } else {
-                    uint256 value = readVarint(at);
+                    uint256 value = readVarint(pos);
                     attributes[k] = (row.plain() >> k) & 1 == 1 ? int256(value) : unzigzag(value);
                 }
             }
         }
     }
 
-    function attributesAt(Case memory c, Frame memory frame, uint256 step) internal pure returns (int256[] memory) {
+    function attributesAt(Frame memory frame, uint256 step) internal pure returns (int256[] memory) {
         uint256 word = frame.function_.steps[step];
         return attributesOf(rowIn(word), word);
     }
@@ -92,7 +92,7 @@ abstract contract Frames {
         returns (Frame memory body)
     {
         unchecked {
-            int256[] memory attributes = attributesAt(c, frame, step);
+            int256[] memory attributes = attributesAt(frame, step);
             bool other = uint16(frame.function_.steps[step]) == IF_OPERATOR && invocation > 0;
             uint256 function_ = uint256(attributes[other ? 1 : 0]);
             if (function_ >= c.functions.length) refuse("program_types");
@@ -112,8 +112,8 @@ abstract contract Frames {
     }
 
     function resultOf(Function memory f, uint256 result) internal pure returns (uint256 id) {
-        Cursor memory at = Cursor(f.resultsAt, type(uint32).max);
+        Cursor memory pos = Cursor(f.resultsAt, type(uint32).max);
         if (result >= f.results) refuse("program_types");
-        for (uint256 k = 0; k <= result; ++k) id = readVarint(at);
+        for (uint256 k = 0; k <= result; ++k) id = readVarint(pos);
     }
 }

@@ -8,7 +8,7 @@ import {hashInDomain} from "./Sha256.sol";
 
 struct Writer {
     uint256 begin;
-    uint256 at;
+    uint256 pos;
 }
 
 // A string of at most 256 bytes, with one before it for the domain.
@@ -21,11 +21,11 @@ function newWriter() pure returns (Writer memory w) {
 }
 
 function writeByte(Writer memory w, uint256 value) pure {
-    uint256 at = w.at;
+    uint256 pos = w.pos;
     assembly ("memory-safe") {
-        mstore8(at, value)
+        mstore8(pos, value)
     }
-    w.at = at + 1;
+    w.pos = pos + 1;
 }
 
 // The head of an item: its major type and its argument in the fewest bytes.
@@ -40,15 +40,15 @@ function writeHead(Writer memory w, uint256 kind, uint256 argument) pure {
 
 function writeDigest(Writer memory w, bytes32 digest) pure {
     writeHead(w, 2, 32);
-    uint256 at = w.at;
+    uint256 pos = w.pos;
     assembly ("memory-safe") {
-        mstore(at, digest)
+        mstore(pos, digest)
     }
-    w.at = at + 32;
+    w.pos = pos + 32;
 }
 
 function hashOf(Writer memory w, uint256 domain) view returns (bytes32) {
-    return hashInDomain(domain, w.begin, w.at - w.begin);
+    return hashInDomain(domain, w.begin, w.pos - w.begin);
 }
 
 // {1: storage, 2: [dims...], 3: 1024, 4: root, 5: 1 where channels are last}

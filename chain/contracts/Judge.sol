@@ -36,12 +36,12 @@ contract Judge is IJudge, Order {
         for (uint256 i = 0; i < addresses.length; ++i) list = abi.encodePacked(list, addresses[i]);
         // The creation code returns what follows it.
         bytes memory code = abi.encodePacked(hex"61", uint16(list.length), hex"80600a3d393df3", list);
-        address at;
+        address pos;
         assembly ("memory-safe") {
-            at := create(0, add(code, 32), mload(code))
+            pos := create(0, add(code, 32), mload(code))
         }
-        require(at != address(0));
-        referees = at;
+        require(pos != address(0));
+        referees = pos;
     }
 
     function judge(bytes calldata certificate, bytes calldata tables) external view returns (Conviction memory) {
@@ -61,12 +61,12 @@ contract Judge is IJudge, Order {
             c.referees[i] = at_;
         }
         bytes memory file = certificate;
-        Cursor memory at;
+        Cursor memory pos;
         assembly ("memory-safe") {
-            mstore(at, add(file, 32))
-            mstore(add(at, 32), add(add(file, 32), mload(file)))
+            mstore(pos, add(file, 32))
+            mstore(add(pos, 32), add(add(file, 32), mload(file)))
         }
-        decodeCertificate(c, at);
+        decodeCertificate(c, pos);
         openTrace(c);
         openColumns(c);
         openRecipes(c, tables);
@@ -138,7 +138,7 @@ contract Judge is IJudge, Order {
 
     function tryCharge(Case memory c) private view {
         bool isValue = c.charge == CHARGE_TYPE || c.charge == CHARGE_ELEMENT;
-        bool hasHeader = c.header.end != c.header.at;
+        bool hasHeader = c.header.end != c.header.pos;
         if (c.charge != CHARGE_ELEMENT && c.element != 0) refuse("certificate_form");
         if (c.charge != CHARGE_TYPE && hasHeader) refuse("certificate_form");
         if (c.charge == CHARGE_CLAIM && (c.kind != 0 || c.index != 0)) refuse("certificate_form");
@@ -195,8 +195,8 @@ contract Judge is IJudge, Order {
     function tryType(Case memory c) private view {
         Type memory t = typeNamed(c, c.kind, c.index);
         bytes32 digest = digestOf(c, c.kind, c.index);
-        (uint256 at, uint256 size) = (c.header.at, c.header.end - c.header.at);
-        if (hashInDomain(0x10, at, size) != digest) refuse("certificate_value");
+        (uint256 pos, uint256 size) = (c.header.pos, c.header.end - c.header.pos);
+        if (hashInDomain(0x10, pos, size) != digest) refuse("certificate_value");
         bytes32 root;
         if (size >= 32 + afterRoot(t)) {
             uint256 rootAt = c.header.end - 32 - afterRoot(t);
@@ -293,9 +293,9 @@ contract Judge is IJudge, Order {
             return values[index];
         }
         if (kind == CONSTANT) {
-            uint256 at = c.constantsAt + 32 * index;
+            uint256 pos = c.constantsAt + 32 * index;
             assembly ("memory-safe") {
-                digest := mload(at)
+                digest := mload(pos)
             }
             return digest;
         }
@@ -307,9 +307,9 @@ contract Judge is IJudge, Order {
             uint256 i;
             (opened, i) = openedAt(c.columnsTree, index);
             if (opened) {
-                uint256 at = c.columnsTree.leaves[i];
+                uint256 pos = c.columnsTree.leaves[i];
                 assembly ("memory-safe") {
-                    digest := mload(at)
+                    digest := mload(pos)
                 }
             }
         }
@@ -319,10 +319,10 @@ contract Judge is IJudge, Order {
     // A constant that is given by its recipe has one leaf: all of it.
     function openRecipes(Case memory c, bytes memory tables) private view {
         unchecked {
-            uint256 at;
+            uint256 pos;
             uint256 left = tables.length;
             assembly ("memory-safe") {
-                at := add(tables, 32)
+                pos := add(tables, 32)
             }
             for (uint256 i = 1; i < c.recipes.length; ++i) {
                 if (c.recipes[i - 1].index >= c.recipes[i].index) refuse("certificate_form");
@@ -339,11 +339,11 @@ contract Judge is IJudge, Order {
                 assembly ("memory-safe") {
                     expected := mload(sub(add(from, size), 32))
                 }
-                if (bytes_ > left || sha256Of(at, bytes_) != expected) refuse("table_bytes");
+                if (bytes_ > left || sha256Of(pos, bytes_) != expected) refuse("table_bytes");
                 // Its type is its own: constants of one type may have leaves.
                 table.type_ = Type(t.storage_, t.lo, t.hi, t.elements, t.dims, t.strides, false, bytes_, 1);
-                (table.tree.leaves[0], table.tree.sizes[0]) = (at, bytes_);
-                (at, left) = (at + bytes_, left - bytes_);
+                (table.tree.leaves[0], table.tree.sizes[0]) = (pos, bytes_);
+                (pos, left) = (pos + bytes_, left - bytes_);
             }
             if (left != 0) refuse("table_bytes");
         }

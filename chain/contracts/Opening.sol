@@ -14,7 +14,7 @@ uint256 constant MOST_BYTES = 1 << 20;
 function decodeCertificate(Case memory c, Cursor memory file)
     view
 {
-    if (file.end - file.at > MOST_BYTES) refuse("certificate_size");
+    if (file.end - file.pos > MOST_BYTES) refuse("certificate_size");
     uint256 fields = readMap(file);
     expectKey(file, 1);
     if (readUnsigned(file) != 1) refuse("proof_version");
@@ -65,7 +65,7 @@ struct ClaimParts {
 }
 
 function decodeClaim(Case memory c, Cursor memory claim) view returns (ClaimParts memory parts) {
-    c.claim = hashInDomain(0x14, claim.at, claim.end - claim.at);
+    c.claim = hashInDomain(0x14, claim.pos, claim.end - claim.pos);
     uint256 fields = readMap(claim);
     expectKey(claim, 1);
     if (readUnsigned(claim) != 1) refuse("proof_version");
@@ -101,23 +101,23 @@ function decodeClaim(Case memory c, Cursor memory claim) view returns (ClaimPart
 
 // A text of at most 31 printable bytes, and "?" for a longer one; 0 where it has control characters, or bytes
 // that no status has.
-function textAt(uint256 at, uint256 size) pure returns (bytes32 text) {
+function textAt(uint256 pos, uint256 size) pure returns (bytes32 text) {
     bool printable = true;
     for (uint256 i = 0; i < size; ++i) {
         assembly ("memory-safe") {
-            let b := byte(0, mload(add(at, i)))
+            let b := byte(0, mload(add(pos, i)))
             if or(lt(b, 32), gt(b, 126)) { printable := 0 }
         }
     }
     if (!printable) return 0;
     if (size == 0 || size > 31) return "?";
     assembly ("memory-safe") {
-        text := shl(sub(256, mul(8, size)), shr(sub(256, mul(8, size)), mload(at)))
+        text := shl(sub(256, mul(8, size)), shr(sub(256, mul(8, size)), mload(pos)))
     }
 }
 
 function decodeIoMap(Cursor memory map) view returns (bytes32 digest, bytes32[] memory values) {
-    digest = hashInDomain(0x13, map.at, map.end - map.at);
+    digest = hashInDomain(0x13, map.pos, map.end - map.pos);
     values = new bytes32[](readArray(map));
     for (uint256 i = 0; i < values.length; ++i) values[i] = readDigest(map);
     expectEnd(map);
@@ -139,7 +139,7 @@ function decodeCharge(Case memory c, Cursor memory file) pure {
 
 function decodeSiblings(OpenedTree memory tree, Cursor memory file) pure {
     tree.siblings = readArray(file);
-    tree.siblingsAt = file.at;
+    tree.siblingsAt = file.pos;
     for (uint256 i = 0; i < tree.siblings; ++i) readDigest(file);
 }
 
@@ -173,10 +173,10 @@ function decodeTrace(Case memory c, Cursor memory file) pure {
     for (uint256 i = 0; i < opened; ++i) {
         expectArray(file, 2);
         tree.numbers[i] = readUnsigned(file);
-        tree.leaves[i] = file.at;
+        tree.leaves[i] = file.pos;
         c.entries[i] = decodeEntry(file);
         c.entries[i].number = tree.numbers[i];
-        tree.sizes[i] = file.at - tree.leaves[i];
+        tree.sizes[i] = file.pos - tree.leaves[i];
     }
     decodeSiblings(tree, file);
 }
@@ -231,8 +231,8 @@ function openClaim(
     Cursor memory bounds
 ) view {
     if (!claim.ran || maps[0] != claim.inputs || maps[1] != claim.results) refuse("certificate_claim");
-    if (hashInDomain(0x11, program.at, program.end - program.at) != claim.module) refuse("certificate_claim");
-    if (hashInDomain(0x12, bounds.at, bounds.end - bounds.at) != claim.bounds) {
+    if (hashInDomain(0x11, program.pos, program.end - program.pos) != claim.module) refuse("certificate_claim");
+    if (hashInDomain(0x12, bounds.pos, bounds.end - bounds.pos) != claim.bounds) {
         checkBounds(c, bounds);
         refuse("certificate_claim");
     }

@@ -24,11 +24,11 @@ function rowOf(bytes memory table, uint256 code) pure returns (Row row) {
         uint256 family = code >> 8;
         uint256 number = code & 0xff;
         if (family == 0 || family > 17 || number == 0) refuse("unknown_opcode");
-        uint256 at = uint8(FAMILIES >> (8 * family)) + number - 1;
-        if (at >= uint8(FAMILIES >> (8 * family + 8))) refuse("unknown_opcode");
+        uint256 pos = uint8(FAMILIES >> (8 * family)) + number - 1;
+        if (pos >= uint8(FAMILIES >> (8 * family + 8))) refuse("unknown_opcode");
         uint256 word;
         assembly ("memory-safe") {
-            word := shr(144, mload(add(add(table, 32), mul(at, 14))))
+            word := shr(144, mload(add(add(table, 32), mul(pos, 14))))
         }
         if (word == 0) refuse("unknown_opcode");
         row = Row.wrap(word);

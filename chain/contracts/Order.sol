@@ -30,7 +30,7 @@ abstract contract Order is Frames {
                 uint256 code = uint16(word);
                 if (!rowIn(word).runsFunctions()) return (false, frame);
                 uint256 most = code == IF_OPERATOR ? 2 : 1;
-                if (code == LOOP_OPERATOR) most = uint256(attributesAt(c, frame, step)[1]);
+                if (code == LOOP_OPERATOR) most = uint256(attributesAt(frame, step)[1]);
                 if (invocation >= most) return (false, frame);
                 frame = inside(c, frame, step, invocation);
             }
@@ -59,7 +59,7 @@ abstract contract Order is Frames {
     function placeAfter(Case memory c, Frame memory frame, uint256 id)
         internal
         view
-        returns (bool exists, Frame memory, uint256)
+        returns (bool exists, Frame memory where, uint256 value)
     {
         unchecked {
             Function memory f = frame.function_;
@@ -73,7 +73,7 @@ abstract contract Order is Frames {
     function placeFrom(Case memory c, Frame memory frame, uint256 step)
         internal
         view
-        returns (bool exists, Frame memory, uint256)
+        returns (bool exists, Frame memory where, uint256 value)
     {
         unchecked {
             bool functionsRan = false;
@@ -121,7 +121,7 @@ abstract contract Order is Frames {
         uint256 code = uint16(word);
         if (!rowIn(word).runsFunctions()) return (false, frame);
         uint256 invocation = 0;
-        bool conditional = code == LOOP_OPERATOR && attributesAt(c, frame, step)[4] != 0;
+        bool conditional = code == LOOP_OPERATOR && attributesAt(frame, step)[4] != 0;
         if (code == IF_OPERATOR || conditional) {
             bool set = elementOf(c, frame, operandsOf(word)[0], 0) != 0;
             if (conditional && !set) return (false, frame);
@@ -135,7 +135,7 @@ abstract contract Order is Frames {
     function goesOn(Case memory c, Frame memory caller, Frame memory body) private view returns (bool) {
         unchecked {
             if (uint16(caller.function_.steps[body.step]) != LOOP_OPERATOR) return false;
-            int256[] memory attributes = attributesAt(c, caller, body.step);
+            int256[] memory attributes = attributesAt(caller, body.step);
             bool more = body.invocation + 1 < uint256(attributes[1]);
             if (!more || attributes[4] == 0) return more;
             return elementOf(c, body, resultOf(body.function_, 0), 0) != 0;

@@ -42,48 +42,48 @@ function readHeader(Cursor memory program) pure {
 }
 
 function skipVarints(Cursor memory c, uint256 count) pure {
-    uint256 at = c.at;
+    uint256 pos = c.pos;
     uint256 end = c.end;
-    if (count > end - at) refuse("unexpected_end");
+    if (count > end - pos) refuse("unexpected_end");
     assembly ("memory-safe") {
         for {} count {} {
-            count := sub(count, lt(byte(0, mload(at)), 128))
-            at := add(at, 1)
+            count := sub(count, lt(byte(0, mload(pos)), 128))
+            pos := add(pos, 1)
         }
     }
-    if (at > end) refuse("unexpected_end");
-    c.at = at;
+    if (pos > end) refuse("unexpected_end");
+    c.pos = pos;
 }
 
 // A type of a parameter; its address.
-function skipParam(Cursor memory program) pure returns (uint256 at) {
-    at = program.at;
+function skipParam(Cursor memory program) pure returns (uint256 pos) {
+    pos = program.pos;
     skipVarints(program, readVarint(program) + 2);
 }
 
 // Passes over the heads of so many numbers, without a look at them.
 function skipHeads(Cursor memory c, uint256 count) pure {
-    uint256 at = c.at;
+    uint256 pos = c.pos;
     assembly ("memory-safe") {
         for {} count { count := sub(count, 1) } {
-            let argument := and(byte(0, mload(at)), 31)
-            at := add(at, 1)
-            if gt(argument, 23) { at := add(at, shl(and(argument, 3), 1)) }
+            let argument := and(byte(0, mload(pos)), 31)
+            pos := add(pos, 1)
+            if gt(argument, 23) { pos := add(pos, shl(and(argument, 3), 1)) }
         }
     }
-    c.at = at;
+    c.pos = pos;
 }
 
 // A type of bounds that are right, since a claim names them; its address.
-function skipType(Cursor memory bounds) pure returns (uint256 at) {
+function skipType(Cursor memory bounds) pure returns (uint256 pos) {
     unchecked {
-        at = bounds.at;
+        pos = bounds.pos;
         uint256 rank;
         // [storage, [dim, ...], lo, hi]
         assembly ("memory-safe") {
-            rank := and(byte(2, mload(at)), 31)
+            rank := and(byte(2, mload(pos)), 31)
         }
-        bounds.at = at + 3;
+        bounds.pos = pos + 3;
         skipHeads(bounds, rank + 2);
     }
 }
@@ -141,7 +141,7 @@ function checkBounds(Case memory c, Cursor memory bounds) pure {
 function decodeFunction(bytes memory table, Function memory f, Cursor memory program, Cursor memory bounds) pure {
     unchecked {
         f.params = readVarint(program);
-        Cursor memory params = Cursor(program.at, program.end);
+        Cursor memory params = Cursor(program.pos, program.end);
         for (uint256 i = 0; i < f.params; ++i) skipParam(program);
         uint256 steps = readVarint(program);
         if (readArray(bounds) != steps) refuse("program_types");
@@ -151,20 +151,20 @@ function decodeFunction(bytes memory table, Function memory f, Cursor memory pro
         for (uint256 i = 0; i < f.params; ++i) push(values, skipParam(params));
         for (uint256 step = 0; step < steps; ++step) {
             // [lo, hi, [result, ...]]
-            bounds.at += 1;
+            bounds.pos += 1;
             skipHeads(bounds, 2);
             uint256 results = readArray(bounds);
             f.steps[step] = decodeStep(table, program) | (values.length << 96) | (results << 128);
             uint256 constant_ = 0;
             if (uint16(f.steps[step]) == CONSTANT_OPERATOR) {
-                params.at = uint32(f.steps[step] >> 16);
+                params.pos = uint32(f.steps[step] >> 16);
                 constant_ = uint32(readVarint(params) >> 1) + 1;
             }
             for (uint256 i = 0; i < results; ++i) push(values, skipType(bounds) | (step << 32) | (constant_ << 64));
         }
         f.values = values;
         f.results = readVarint(program);
-        f.resultsAt = program.at;
+        f.resultsAt = program.pos;
         skipVarints(program, f.results);
     }
 }
@@ -175,9 +175,9 @@ function decodeStep(bytes memory table, Cursor memory program) pure returns (uin
         Row row = rowOf(table, code);
         uint256 operands = row.operands();
         if (operands == VARIADIC) operands = readVarint(program);
-        step = code | (program.at << 48) | (operands << 80);
+        step = code | (program.pos << 48) | (operands << 80);
         skipVarints(program, operands);
-        step |= (program.at << 16) | (Row.unwrap(row) << 144);
+        step |= (program.pos << 16) | (Row.unwrap(row) << 144);
         uint256 attributes = row.attributes();
         uint256 lists = row.lists();
         if (lists == 0) {
@@ -205,16 +205,16 @@ function fold(Function memory f) pure {
         Cursor memory c = Cursor(0, type(uint32).max);
         for (uint256 step = 0; step < f.steps.length; ++step) {
             uint256 word = f.steps[step];
-            c.at = uint32(word >> 48);
+            c.pos = uint32(word >> 48);
             for (uint256 n = uint16(word >> 80); n > 0; --n) countReader(values, readVarint(c));
         }
-        c.at = f.resultsAt;
+        c.pos = f.resultsAt;
         for (uint256 n = f.results; n > 0; --n) countReader(values, readVarint(c));
         for (uint256 step = 0; step < f.steps.length; ++step) {
             uint256 word = f.steps[step];
             Row row = rowIn(word);
             if (row.runsFunctions() || uint16(word) == CONSTANT_OPERATOR) continue;
-            c.at = uint32(word >> 48);
+            c.pos = uint32(word >> 48);
             uint256 operands = uint16(word >> 80);
             uint256 instructions = 1;
             uint256 wide = row.isWide(operands) ? 1 : 0;

@@ -68,12 +68,12 @@ abstract contract Referee is Frames {
             if (c.hasWide) answer[1] = 1;
             (answer[2], answer[3]) = (c.wideId, c.wideElement);
         } else if (kind == ASK_INTEGER) {
-            j = judgedOf(c, q.frame, q.id, q.element);
+            j = judgedOf(q.frame, q.id, q.element);
             j.column = c.question.column;
             j.integer = c.element;
             answer[0] = uint256(expand(c, j, false));
         } else {
-            j = judgedOf(c, q.frame, q.id, q.element);
+            j = judgedOf(q.frame, q.id, q.element);
             expand(c, j, true);
             uint256[] memory columns = c.columns;
             assembly ("memory-safe") {
@@ -85,7 +85,7 @@ abstract contract Referee is Frames {
         }
     }
 
-    function judgedOf(Case memory c, Frame memory frame, uint256 id, uint256 element)
+    function judgedOf(Frame memory frame, uint256 id, uint256 i)
         internal
         pure
         returns (Judged memory j)
@@ -97,7 +97,7 @@ abstract contract Referee is Frames {
             j.frame = frame;
             j.code = uint16(step);
             j.result = id - first;
-            j.element = element;
+            j.element = i;
             j.operands = operandsOf(step);
             j.types = new Type[](j.operands.length);
             for (uint256 k = 0; k < j.operands.length; ++k) j.types[k] = typeOf(f, j.operands[k]);
@@ -109,9 +109,9 @@ abstract contract Referee is Frames {
     }
 
     function listOf(Judged memory j, uint256 k) internal pure returns (int256[] memory list) {
-        int256 at = j.attributes[k];
+        int256 pos = j.attributes[k];
         assembly ("memory-safe") {
-            list := at
+            list := pos
         }
     }
 
@@ -132,7 +132,7 @@ abstract contract Referee is Frames {
             Region memory part = parts[k];
             uint256[] memory dims = j.types[k].dims;
             if (i >= j.types[k].elements) refuse("step_order");
-            uint256 at = 0;
+            uint256 pos = 0;
             uint256 scale = 1;
             for (uint256 axis = dims.length; axis > 0; ) {
                 --axis;
@@ -141,10 +141,10 @@ abstract contract Referee is Frames {
                 int256 step = part.step[axis];
                 int256 n = distance / step;
                 if (n * step != distance || n < 0 || uint256(n) >= part.count[axis]) refuse("step_order");
-                at += uint256(n) * scale;
+                pos += uint256(n) * scale;
                 scale *= part.count[axis];
             }
-            value = readColumn(c, j.columnOf[k] - 1, at);
+            value = readColumn(c, j.columnOf[k] - 1, pos);
             if (value < j.types[k].lo || value > j.types[k].hi) refuse("step_order");
         }
     }
@@ -170,9 +170,9 @@ abstract contract Referee is Frames {
                 return folded(c, frame, id, i);
             }
             if (c.mode == READ_ANY) return t.lo;
-            uint256 at = openedOf(c, frame, id);
-            if (at == 0) refuse("leaf_missing");
-            value = readElement(asValue(at), i);
+            uint256 pos = openedOf(c, frame, id);
+            if (pos == 0) refuse("leaf_missing");
+            value = readElement(asValue(pos), i);
             if (value < t.lo || value > t.hi) refuse("element_interval");
         }
     }
@@ -198,7 +198,7 @@ abstract contract Referee is Frames {
         uint256 step = stepOf(f, id);
         Row row = rowIn(f.steps[step]);
         if (row.runsFunctions()) return ofFunctions(c, frame, step, id - uint32(f.steps[step] >> 96), i);
-        if (row.referee() == number()) return compute(c, judgedOf(c, frame, id, i));
+        if (row.referee() == number()) return compute(c, judgedOf(frame, id, i));
         bytes memory answer = ask(c, ASK_ELEMENT, row.referee(), frame, id, i);
         (int256 value, uint256 hasWide, uint256 wideId, uint256 wideElement) =
             abi.decode(answer, (int256, uint256, uint256, uint256));
@@ -256,7 +256,7 @@ abstract contract Referee is Frames {
 
     function loopOf(Case memory c, Frame memory frame, uint256 step) internal pure returns (Loop memory loop) {
         unchecked {
-            int256[] memory attributes = attributesAt(c, frame, step);
+            int256[] memory attributes = attributesAt(frame, step);
             loop.operands = operandsOf(frame.function_.steps[step]);
             loop.body = uint256(attributes[0]);
             loop.trips = uint256(attributes[1]);

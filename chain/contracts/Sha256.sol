@@ -4,9 +4,9 @@ pragma solidity 0.8.37;
 // SHA-256 by its precompile, and trees of RFC 6962, as docs/spec/commitment.md has them.
 
 // SHA256(domain || bytes). The byte before them is borrowed for the domain.
-function hashInDomain(uint256 domain, uint256 at, uint256 size) view returns (bytes32 digest) {
+function hashInDomain(uint256 domain, uint256 pos, uint256 size) view returns (bytes32 digest) {
     assembly ("memory-safe") {
-        let before := sub(at, 1)
+        let before := sub(pos, 1)
         let saved := mload(before)
         mstore8(before, domain)
         if iszero(staticcall(gas(), 2, before, add(size, 1), 0, 32)) {
@@ -17,9 +17,9 @@ function hashInDomain(uint256 domain, uint256 at, uint256 size) view returns (by
     }
 }
 
-function sha256Of(uint256 at, uint256 size) view returns (bytes32 digest) {
+function sha256Of(uint256 pos, uint256 size) view returns (bytes32 digest) {
     assembly ("memory-safe") {
-        if iszero(staticcall(gas(), 2, at, size, 0, 32)) {
+        if iszero(staticcall(gas(), 2, pos, size, 0, 32)) {
             revert(0, 0)
         }
         digest := mload(0)
@@ -28,11 +28,11 @@ function sha256Of(uint256 at, uint256 size) view returns (bytes32 digest) {
 
 function hashNode(bytes32 left, bytes32 right) view returns (bytes32 digest) {
     assembly ("memory-safe") {
-        let at := mload(0x40)
-        mstore8(at, 1)
-        mstore(add(at, 1), left)
-        mstore(add(at, 33), right)
-        if iszero(staticcall(gas(), 2, at, 65, 0, 32)) {
+        let pos := mload(0x40)
+        mstore8(pos, 1)
+        mstore(add(pos, 1), left)
+        mstore(add(pos, 33), right)
+        if iszero(staticcall(gas(), 2, pos, 65, 0, 32)) {
             revert(0, 0)
         }
         digest := mload(0)
@@ -59,9 +59,9 @@ function openedAt(OpenedTree memory tree, uint256 number) pure returns (bool fou
         uint256 first = 0;
         while (first < end) {
             uint256 middle = (first + end) >> 1;
-            uint256 at = tree.numbers[middle];
-            if (at == number) return (true, middle);
-            if (at < number) first = middle + 1;
+            uint256 pos = tree.numbers[middle];
+            if (pos == number) return (true, middle);
+            if (pos < number) first = middle + 1;
             else end = middle;
         }
         return (false, 0);
@@ -95,9 +95,9 @@ function rootOf(OpenedTree memory tree, bytes32[] memory hashes, uint256 first, 
                 used[2] = 1;
                 return 0;
             }
-            uint256 at = tree.siblingsAt + 34 * sibling + 2;
+            uint256 pos = tree.siblingsAt + 34 * sibling + 2;
             assembly ("memory-safe") {
-                root := mload(at)
+                root := mload(pos)
             }
             return root;
         }

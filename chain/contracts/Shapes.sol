@@ -38,15 +38,15 @@ function axisOf(int256 axis, uint256 rank) pure returns (uint256) {
 }
 
 // The element of a tensor that is broadcast to element `at` of another.
-function broadcastElement(uint256[] memory from, uint256[] memory to, uint256 at) pure returns (uint256 element) {
+function broadcastElement(uint256[] memory from, uint256[] memory to, uint256 pos) pure returns (uint256 element) {
     unchecked {
         uint256 scale = 1;
         uint256 missing = to.length - from.length;
         for (uint256 axis = to.length; axis > missing; ) {
             --axis;
             uint256 dim = from[axis - missing];
-            if (dim > 1) element += (at % to[axis]) * scale;
-            at /= to[axis];
+            if (dim > 1) element += (pos % to[axis]) * scale;
+            pos /= to[axis];
             scale *= dim;
         }
     }

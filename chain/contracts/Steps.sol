@@ -32,7 +32,7 @@ abstract contract Steps is Referee {
 
     // A term of a fold: a function of what it has captured and of i.
     struct Term {
-        function(Case memory, Judged memory, uint256[] memory, uint256) internal view returns (int256) at;
+        function(Case memory, Judged memory, uint256[] memory, uint256) internal view returns (int256) pos;
         uint256[] captured;
     }
 
@@ -40,17 +40,17 @@ abstract contract Steps is Referee {
     function bySteps(Case memory c, Judged memory j, Build memory b) internal view virtual returns (bool);
 
     function expand(Case memory c, Judged memory j, bool list) internal view virtual override returns (int256) {
-        Build memory b = begin(c, list);
+        Build memory b = beginSteps(c, list);
         if (gatheredBytes(c, j) <= MOST_LEAF_BYTES || !bySteps(c, j, b)) gather(c, j, b);
-        return end(c, b);
+        return endSteps(c, b);
     }
 
-    function begin(Case memory c, bool list) internal pure returns (Build memory b) {
+    function beginSteps(Case memory c, bool list) internal pure returns (Build memory b) {
         b.mode = list ? LIST : JUDGE;
         if (list) c.columns = new uint256[](16);
     }
 
-    function end(Case memory c, Build memory b) internal pure returns (int256) {
+    function endSteps(Case memory c, Build memory b) internal pure returns (int256) {
         if (b.mode == LIST) {
             uint256[] memory columns = c.columns;
             uint256 length = b.columns;
@@ -101,8 +101,8 @@ abstract contract Steps is Referee {
         }
     }
 
-    function only(Region memory region, uint256 axis, uint256 at) internal pure {
-        (region.begin[axis], region.count[axis], region.step[axis]) = (at, 1, 1);
+    function only(Region memory region, uint256 axis, uint256 pos) internal pure {
+        (region.begin[axis], region.count[axis], region.step[axis]) = (pos, 1, 1);
     }
 
     // The bytes that an element asks for (docs/spec/expansion.md#which-expansion).
@@ -238,7 +238,7 @@ abstract contract Steps is Referee {
                     uint256 end = i + TERMS_AT_ONCE < length ? i + TERMS_AT_ONCE : length;
                     int256 all = none;
                     for (; i < end; ++i) {
-                        all = joined(kind, all, first ? term.at(c, j, term.captured, i) : columnBefore(c, j, before, i));
+                        all = joined(kind, all, first ? term.pos(c, j, term.captured, i) : columnBefore(c, j, before, i));
                     }
                     b.integer = all;
                     mine = more(j, b);
@@ -251,7 +251,7 @@ abstract contract Steps is Referee {
 
     // A term that is the integers of a column, less a number.
     function ofColumn(uint256 column, int256 less) internal pure returns (Term memory term) {
-        term.at = columnTerm;
+        term.pos = columnTerm;
         term.captured = new uint256[](2);
         (term.captured[0], term.captured[1]) = (column, uint256(less));
     }

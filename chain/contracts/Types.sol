@@ -85,8 +85,8 @@ function inLeaves(Type memory t, uint256 element) pure returns (uint256) {
 }
 
 // [storage, [dim, ...], lo, hi] of the bounds. The validator has accepted it, whose digest the claim has.
-function decodeType(uint256 at, uint256 end, bool ofRun) pure returns (Type memory t) {
-    Cursor memory c = Cursor(at, end);
+function decodeType(uint256 pos, uint256 end, bool ofRun) pure returns (Type memory t) {
+    Cursor memory c = Cursor(pos, end);
     readArray(c);
     t.storage_ = readUnsigned(c);
     t.dims = new uint256[](readArray(c));
@@ -97,8 +97,8 @@ function decodeType(uint256 at, uint256 end, bool ofRun) pure returns (Type memo
 }
 
 // shape lo hi of a parameter.
-function decodeParam(uint256 at, uint256 end) pure returns (Type memory t) {
-    Cursor memory c = Cursor(at, end);
+function decodeParam(uint256 pos, uint256 end) pure returns (Type memory t) {
+    Cursor memory c = Cursor(pos, end);
     t.dims = new uint256[](readVarint(c));
     for (uint256 i = 0; i < t.dims.length; ++i) t.dims[i] = readVarint(c);
     t.lo = readSigned(c);
@@ -122,8 +122,8 @@ function typeOf(Function memory f, uint256 id) pure returns (Type memory t) {
         }
         return t;
     }
-    uint256 at = uint32(value);
-    t = id < f.params ? decodeParam(at, type(uint32).max) : decodeType(at, type(uint32).max, !isConstant(value));
+    uint256 pos = uint32(value);
+    t = id < f.params ? decodeParam(pos, type(uint32).max) : decodeType(pos, type(uint32).max, !isConstant(value));
     assembly ("memory-safe") {
         known := t
     }

@@ -9,20 +9,20 @@ import {refuse} from "./Refusal.sol";
 // Elements of the leaves that are opened.
 
 // The opened leaves of a value, or none: its address, or 0.
-function openedValue(Case memory c, uint256 kind, uint256 index) pure returns (uint256 at) {
-    if (kind == CONSTANT) at = valueIn(c.recipes, kind, index);
-    if (at == 0) at = valueIn(c.values, kind, index);
+function openedValue(Case memory c, uint256 kind, uint256 index) pure returns (uint256 pos) {
+    if (kind == CONSTANT) pos = valueIn(c.recipes, kind, index);
+    if (pos == 0) pos = valueIn(c.values, kind, index);
 }
 
-function valueIn(Value[] memory values, uint256 kind, uint256 index) pure returns (uint256 at) {
+function valueIn(Value[] memory values, uint256 kind, uint256 index) pure returns (uint256 pos) {
     unchecked {
         for (uint256 i = 0; i < values.length; ++i) {
             Value memory value = values[i];
             if (value.kind == kind && value.index == index) {
                 assembly ("memory-safe") {
-                    at := value
+                    pos := value
                 }
-                return at;
+                return pos;
             }
         }
     }
@@ -54,7 +54,7 @@ function openedOf(Case memory c, Frame memory frame, uint256 id) pure returns (u
 }
 
 // The address of byte `offset` of the bytes of a value, and how many bytes of its leaf follow.
-function locate(Value memory value, uint256 offset) pure returns (uint256 at, uint256 available) {
+function locate(Value memory value, uint256 offset) pure returns (uint256 pos, uint256 available) {
     unchecked {
         Type memory t = value.type_;
         uint256 inGroup = offset % t.groupBytes;
@@ -67,9 +67,9 @@ function locate(Value memory value, uint256 offset) pure returns (uint256 at, ui
 }
 
 // The integer at an address: 2^storage bytes, the least significant first, in two's complement.
-function load(uint256 at, uint256 storage_) pure returns (int256 value) {
+function load(uint256 pos, uint256 storage_) pure returns (int256 value) {
     assembly ("memory-safe") {
-        let word := mload(at)
+        let word := mload(pos)
         switch storage_
         case 0 { value := signextend(0, byte(0, word)) }
         case 1 { value := signextend(1, or(byte(0, word), shl(8, byte(1, word)))) }
@@ -97,22 +97,22 @@ function readElement(Value memory value, uint256 element) pure returns (int256) 
     unchecked {
         Type memory t = value.type_;
         if (element >= t.elements) refuse("leaf_missing");
-        (uint256 at, ) = locate(value, inLeaves(t, element) << t.storage_);
-        return load(at, t.storage_);
+        (uint256 pos, ) = locate(value, inLeaves(t, element) << t.storage_);
+        return load(pos, t.storage_);
     }
 }
 
-function asValue(uint256 at) pure returns (Value memory value) {
+function asValue(uint256 pos) pure returns (Value memory value) {
     assembly ("memory-safe") {
-        value := at
+        value := pos
     }
 }
 
 // Integer i of a column.
 function readColumn(Case memory c, uint256 column, uint256 i) pure returns (int256) {
-    uint256 at = openedValue(c, COLUMN, column);
-    if (at == 0) refuse("leaf_missing");
-    return readElement(asValue(at), i);
+    uint256 pos = openedValue(c, COLUMN, column);
+    if (pos == 0) refuse("leaf_missing");
+    return readElement(asValue(pos), i);
 }
 
 // The integer of the last column.

@@ -28,18 +28,18 @@ abstract contract Walks is Steps {
     {
         unchecked {
             Type memory t = j.types[k];
-            uint256 at;
+            uint256 pos;
             bool isPart = j.parts != 0 && j.columnOf[k] != 0;
             if (isPart) {
                 // It is there: what is before the last column.
-                at = openedValue(c, COLUMN, j.columnOf[k] - 1);
-                if (at == 0) refuse("leaf_missing");
+                pos = openedValue(c, COLUMN, j.columnOf[k] - 1);
+                if (pos == 0) refuse("leaf_missing");
             } else {
                 if (j.frame.caller != 0 && j.operands[k] < j.frame.function_.params) return (false, walk);
-                at = openedOf(c, j.frame, j.operands[k]);
-                if (at == 0) return (false, walk);
+                pos = openedOf(c, j.frame, j.operands[k]);
+                if (pos == 0) return (false, walk);
             }
-            walk.value = asValue(at);
+            walk.value = asValue(pos);
             uint256 axes = 0;
             for (uint256 axis = 0; axis < region.count.length; ++axis) {
                 if (region.count[axis] != 1) ++axes;
@@ -67,11 +67,11 @@ abstract contract Walks is Steps {
     function runOf(Value memory value, uint256 offset, int256 stride, uint256 n)
         internal
         pure
-        returns (uint256 at, uint256 steps)
+        returns (uint256 pos, uint256 steps)
     {
         unchecked {
             uint256 available;
-            (at, available) = locate(value, offset);
+            (pos, available) = locate(value, offset);
             if (stride > 0) {
                 steps = (available - (1 << value.type_.storage_)) / uint256(stride) + 1;
             } else {
@@ -118,8 +118,8 @@ abstract contract Walks is Steps {
         unchecked {
             int256[] memory values = readRegion(c, j, 0);
             for (uint256 i = 0; i < values.length; ++i) {
-                uint256 at = last ? values.length - 1 - i : i;
-                if (values[at] == extreme) return at;
+                uint256 pos = last ? values.length - 1 - i : i;
+                if (values[pos] == extreme) return pos;
             }
             return 0;
         }
@@ -160,14 +160,14 @@ abstract contract Walks is Steps {
             uint256 offset = offsetOf(walk, place);
             uint256 storage_ = walk.value.type_.storage_;
             while (n > 0) {
-                (uint256 at, uint256 steps) = runOf(walk.value, offset, apart, n);
+                (uint256 pos, uint256 steps) = runOf(walk.value, offset, apart, n);
                 n -= steps;
                 offset = uint256(int256(offset) + int256(steps) * apart);
                 for (; steps > 0; --steps) {
-                    int256 value = load(at, storage_);
+                    int256 value = load(pos, storage_);
                     if (uint256(value - walk.lo) > walk.span) refuse(walk.label);
                     all[next++] = value;
-                    at = uint256(int256(at) + apart);
+                    pos = uint256(int256(pos) + apart);
                 }
             }
             return next;

@@ -21,11 +21,11 @@ abstract contract Windows is Walks {
             windows = new Window[](rank);
             uint256 code = j.code;
             // Where the lists of stride, dilation and padding are among the attributes.
-            uint256 at = code >> 8 == 0x05 ? 1 : 0;
-            int256[] memory strides = listOf(j, code == OP_CONV2D ? 1 : at);
+            uint256 pos = code >> 8 == 0x05 ? 1 : 0;
+            int256[] memory strides = listOf(j, code == OP_CONV2D ? 1 : pos);
             bool dilated = code != OP_MAX_POOL2D;
-            int256[] memory dilations = listOf(j, code == OP_CONV2D ? 2 : at + 1);
-            int256[] memory paddings = listOf(j, code == OP_CONV2D ? 0 : at + 2);
+            int256[] memory dilations = listOf(j, code == OP_CONV2D ? 2 : pos + 1);
+            int256[] memory paddings = listOf(j, code == OP_CONV2D ? 0 : pos + 2);
             if (!dilated) paddings = listOf(j, 2);
             for (uint256 axis = 0; axis < rank; ++axis) {
                 Window memory w = windows[axis];

@@ -40,11 +40,11 @@ contract Detections is Overlaps {
         unchecked {
             for (uint256 i = 1; i < picks.n; ++i) {
                 (uint256 entry, int256 score) = (picks.entries[i], picks.scores[i]);
-                uint256 at = i;
-                for (; at > 0 && picks.scores[at - 1] < score; --at) {
-                    (picks.entries[at], picks.scores[at]) = (picks.entries[at - 1], picks.scores[at - 1]);
+                uint256 pos = i;
+                for (; pos > 0 && picks.scores[pos - 1] < score; --pos) {
+                    (picks.entries[pos], picks.scores[pos]) = (picks.entries[pos - 1], picks.scores[pos - 1]);
                 }
-                (picks.entries[at], picks.scores[at]) = (entry, score);
+                (picks.entries[pos], picks.scores[pos]) = (entry, score);
             }
         }
     }
@@ -133,16 +133,16 @@ contract Detections is Overlaps {
     function selectOf(Case memory c, Judged memory j, uint256 batch) private view returns (Picks memory picks) {
         unchecked {
             int256[] memory a = j.attributes;
-            uint256 lists = a[7] == 1 ? 1 : j.types[1].dims[1];
+            uint256 listCount = a[7] == 1 ? 1 : j.types[1].dims[1];
             uint256[] memory best = bestClasses(c, j, batch);
-            picks = newPicks(lists * j.types[1].dims[2]);
-            for (uint256 list = 0; list < lists; ++list) {
+            picks = newPicks(listCount * j.types[1].dims[2]);
+            for (uint256 list = 0; list < listCount; ++list) {
                 Picks memory candidates = listOf_(c, j, batch, list, best, true);
                 keep(c, j, batch, candidates, uint256(a[8]), uint256(a[9]), picks);
             }
             uint256 limit = uint256(a[10]);
             if (picks.n == 0 && a[6] != 0) {
-                for (uint256 list = 0; list < lists; ++list) {
+                for (uint256 list = 0; list < listCount; ++list) {
                     Picks memory all = listOf_(c, j, batch, list, best, false);
                     for (uint256 i = 0; i < all.n; ++i) push(picks, all.entries[i], all.scores[i]);
                 }
@@ -158,11 +158,11 @@ contract Detections is Overlaps {
         unchecked {
             for (uint256 i = 1; i < picks.n; ++i) {
                 (uint256 entry, int256 score) = (picks.entries[i], picks.scores[i]);
-                uint256 at = i;
-                for (; at > 0 && picks.entries[at - 1] >> 128 > entry >> 128; --at) {
-                    (picks.entries[at], picks.scores[at]) = (picks.entries[at - 1], picks.scores[at - 1]);
+                uint256 pos = i;
+                for (; pos > 0 && picks.entries[pos - 1] >> 128 > entry >> 128; --pos) {
+                    (picks.entries[pos], picks.scores[pos]) = (picks.entries[pos - 1], picks.scores[pos - 1]);
                 }
-                (picks.entries[at], picks.scores[at]) = (entry, score);
+                (picks.entries[pos], picks.scores[pos]) = (entry, score);
             }
         }
     }

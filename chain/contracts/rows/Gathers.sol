@@ -58,8 +58,8 @@ contract Gathers is Lists {
             }
             uint256 indices = j.types[1].elements;
             int256 index = x(c, j, 1, (j.element / inner) % indices);
-            uint256 at = j.code == OP_TAKE ? uint256(clamp(index, 0, int256(n) - 1)) : clampedIndex(index, n);
-            return x(c, j, 0, ((j.element / inner / indices) * n + at) * inner + (j.element % inner));
+            uint256 pos = j.code == OP_TAKE ? uint256(clamp(index, 0, int256(n) - 1)) : clampedIndex(index, n);
+            return x(c, j, 0, ((j.element / inner / indices) * n + pos) * inner + (j.element % inner));
         }
     }
 
@@ -102,9 +102,9 @@ contract Gathers is Lists {
                     sequence[t] = end;
                     continue;
                 }
-                uint256 at = (t * dims[1] + d[1]) * dims[2] + beam;
-                sequence[t] = x(c, j, 0, at);
-                beam = uint256(clamp(x(c, j, 1, at), 0, int256(dims[2]) - 1));
+                uint256 pos = (t * dims[1] + d[1]) * dims[2] + beam;
+                sequence[t] = x(c, j, 0, pos);
+                beam = uint256(clamp(x(c, j, 1, pos), 0, int256(dims[2]) - 1));
             }
             for (uint256 t = 0; t < d[0]; ++t) if (sequence[t] == end) return end;
             return sequence[d[0]];
@@ -156,7 +156,7 @@ contract Gathers is Lists {
     function meets(Case memory c, Judged memory j, uint256 u) private view returns (bool) {
         unchecked {
             uint256[] memory from = j.types[0].dims;
-            uint256 at;
+            uint256 pos;
             bool inside_;
             if (j.code == OP_SCATTER_ND) {
                 uint256[] memory dims = j.types[1].dims;
@@ -165,9 +165,9 @@ contract Gathers is Lists {
                 uint256 start = u % inner;
                 bool all = true;
                 for (uint256 k = 0; k < depth; ++k) {
-                    (inside_, at) = indexInside(x(c, j, 1, (u / inner) * depth + k), from[k]);
+                    (inside_, pos) = indexInside(x(c, j, 1, (u / inner) * depth + k), from[k]);
                     if (!inside_) all = false;
-                    else start += at * strideOf(from, k);
+                    else start += pos * strideOf(from, k);
                 }
                 return all && start == j.element;
             }
@@ -175,13 +175,13 @@ contract Gathers is Lists {
             if (j.code == OP_SCATTER) {
                 uint256 inner = strideOf(from, axis);
                 uint256 indices = j.types[1].elements;
-                (inside_, at) = indexInside(x(c, j, 1, (u / inner) % indices), from[axis]);
-                return inside_ && ((u / (inner * indices)) * from[axis] + at) * inner + (u % inner) == j.element;
+                (inside_, pos) = indexInside(x(c, j, 1, (u / inner) % indices), from[axis]);
+                return inside_ && ((u / (inner * indices)) * from[axis] + pos) * inner + (u % inner) == j.element;
             }
-            (inside_, at) = indexInside(x(c, j, 1, u), from[axis]);
+            (inside_, pos) = indexInside(x(c, j, 1, u), from[axis]);
             if (!inside_) return false;
             uint256[] memory d = coordinatesOf(u, j.types[1].dims);
-            d[axis] = at;
+            d[axis] = pos;
             return elementAt(d, from) == j.element;
         }
     }

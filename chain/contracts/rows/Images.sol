@@ -172,9 +172,9 @@ contract Images is Walks {
                 int256 extent = int256(j.types[0].dims[2 + i]) - 1;
                 int256 n = listOf(j, 0)[i];
                 (int256 start, int256 length) = spanOf(c, j, d[0], i, extent);
-                (int256 at, int256 steps) = cropPoint(uint256(j.attributes[1]), start, length, unit, int256(d[2 + i]), n);
-                int256 inside_ = clamp(at, 0, fit(unit * steps * extent));
-                if (inside_ != at) outside = true;
+                (int256 pos, int256 steps) = cropPoint(uint256(j.attributes[1]), start, length, unit, int256(d[2 + i]), n);
+                int256 inside_ = clamp(pos, 0, fit(unit * steps * extent));
+                if (inside_ != pos) outside = true;
                 along[i] = positionOf(inside_, unit * steps);
             }
             if (outside && j.attributes[6] != 0) return 0;
@@ -192,9 +192,9 @@ contract Images is Walks {
         unchecked {
             uint256 form = uint256(j.attributes[2]);
             int256 scale = j.attributes[5] * (j.attributes[3] != 0 ? extent : int256(1));
-            uint256 at = box * 4 + (form & 1 == 1 ? 1 - i : i);
-            int256 a = x(c, j, 1, at) * scale;
-            int256 b = x(c, j, 1, at + 2) * scale;
+            uint256 pos = box * 4 + (form & 1 == 1 ? 1 - i : i);
+            int256 a = x(c, j, 1, pos) * scale;
+            int256 b = x(c, j, 1, pos + 2) * scale;
             return form >= 2 ? (2 * a - b, 2 * b) : (2 * a, 2 * (b - a));
         }
     }
@@ -222,10 +222,10 @@ contract Images is Walks {
     function ofGrid(Case memory c, Judged memory j, uint256[] memory d) private view returns (int256) {
         unchecked {
             uint256[] memory grid = j.types[1].dims;
-            uint256 at = ((d[0] * grid[1] + d[2]) * grid[2] + d[3]) * 2;
+            uint256 pos = ((d[0] * grid[1] + d[2]) * grid[2] + d[3]) * 2;
             Plane memory plane = planeOf(j, d[0], d[1]);
-            int256 v = gridNumerator(j, x(c, j, 1, at + 1), plane.rows);
-            int256 u = gridNumerator(j, x(c, j, 1, at), plane.columns);
+            int256 v = gridNumerator(j, x(c, j, 1, pos + 1), plane.rows);
+            int256 u = gridNumerator(j, x(c, j, 1, pos), plane.columns);
             uint256 mode = uint256(j.attributes[0]);
             if (mode == 0) {
                 uint256 shift = uint256(j.attributes[3]) + 1;
@@ -532,11 +532,11 @@ contract Images is Walks {
         unchecked {
             uint256[] memory parts = j.types[3].dims;
             int256[] memory bins = listOf(j, 0);
-            uint256[] memory at = new uint256[](4);
-            at[0] = d[0];
-            at[1] = 2 * (d[1] / (j.results[0].dims[1] / (parts[1] / 2))) + 1 - i;
-            (at[2], at[3]) = ((d[2] * parts[2]) / uint256(bins[0]), (d[3] * parts[3]) / uint256(bins[1]));
-            return x(c, j, 3, elementAt(at, parts)) * j.attributes[5];
+            uint256[] memory pos = new uint256[](4);
+            pos[0] = d[0];
+            pos[1] = 2 * (d[1] / (j.results[0].dims[1] / (parts[1] / 2))) + 1 - i;
+            (pos[2], pos[3]) = ((d[2] * parts[2]) / uint256(bins[0]), (d[3] * parts[3]) / uint256(bins[1]));
+            return x(c, j, 3, elementAt(pos, parts)) * j.attributes[5];
         }
     }
 
@@ -596,8 +596,8 @@ contract Images is Walks {
     {
         unchecked {
             int256 one_ = int256(1 << uint256(j.attributes[6]));
-            int256 at = int256(d[2 + i]) * listOf(j, 1)[i] - listOf(j, 0)[i] + int256(tap) * listOf(j, 2)[i];
-            return positionOf(at * one_ + x(c, j, 2, offsetAt(j, 2, d, channel)), one_);
+            int256 pos = int256(d[2 + i]) * listOf(j, 1)[i] - listOf(j, 0)[i] + int256(tap) * listOf(j, 2)[i];
+            return positionOf(pos * one_ + x(c, j, 2, offsetAt(j, 2, d, channel)), one_);
         }
     }
 

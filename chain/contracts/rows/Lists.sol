@@ -78,9 +78,9 @@ abstract contract Lists is Searches {
     }
 
     // The mask, which the definition reads up to its first 0.
-    function maskAt(Case memory c, Judged memory j, Build memory b, uint256 at, uint256 open) private view returns (int256) {
+    function maskAt(Case memory c, Judged memory j, Build memory b, uint256 pos, uint256 open) private view returns (int256) {
         if (b.mode == RUN && j.integer > 0 && columnBefore(c, j, open, j.integer - 1) == 0) return 0;
-        return x(c, j, 1, at);
+        return x(c, j, 1, pos);
     }
 
     // The lowest class of the greatest score.

@@ -181,13 +181,13 @@ contract Norms is Walks {
     {
         unchecked {
             uint256[] memory dims = j.types[k].dims;
-            uint256 at = 0;
+            uint256 pos = 0;
             for (uint256 axis = 0; axis < dims.length; ++axis) {
                 uint256 fromLast = dims.length - axis;
                 uint256 coordinate = fromLast == 1 ? column : fromLast == 2 ? row : d[d.length - fromLast];
-                at = at * dims[axis] + (dims[axis] == 1 ? 0 : coordinate);
+                pos = pos * dims[axis] + (dims[axis] == 1 ? 0 : coordinate);
             }
-            return x(c, j, k, at);
+            return x(c, j, k, pos);
         }
     }
 
@@ -264,8 +264,7 @@ contract Norms is Walks {
             b.integer = response(c, j, element_, squares);
         } else {
             if (squares < 0) refuse("step_order");
-            (int256 deviation, int256 scaled) = deviationOf(c, j, captured, element_);
-            deviation;
+            (, int256 scaled) = deviationOf(c, j, captured, element_);
             b.integer = normalized(c, j, scaled, squares);
         }
         return true;

@@ -22,9 +22,9 @@ abstract contract Overlaps is Selections {
     }
 
     // [lo of x, lo of y, hi of x, hi of y] of four elements from `at` on of operand 0.
-    function boxAt(Case memory c, Judged memory j, uint256 at, uint256 encoding) internal view returns (int256[4] memory e) {
+    function boxAt(Case memory c, Judged memory j, uint256 pos, uint256 encoding) internal view returns (int256[4] memory e) {
         unchecked {
-            for (uint256 k = 0; k < 4; ++k) e[k] = x(c, j, 0, at + k);
+            for (uint256 k = 0; k < 4; ++k) e[k] = x(c, j, 0, pos + k);
             for (uint256 k = 0; k < 2; ++k) {
                 (int256 p, int256 q) = (e[k], e[k + 2]);
                 if (encoding == 2) (e[k], e[k + 2]) = (2 * p - q, 2 * p + q);

@@ -70,7 +70,7 @@ contract Pointwise is Referee {
         }
     }
 
-    function binary(uint256 code, int256 a, int256 b, int256[] memory attributes) private pure returns (int256) {
+    function binary(uint256 code, int256 a, int256 b, int256[] memory list) private pure returns (int256) {
         unchecked {
             if (code == OP_BROADCAST_ADD) return fit(a + b);
             if (code == OP_BROADCAST_SUB) return fit(a - b);
@@ -78,10 +78,10 @@ contract Pointwise is Referee {
             if (code == OP_BROADCAST_MAX) return a < b ? b : a;
             if (code == OP_BROADCAST_MIN) return b < a ? b : a;
             if (code == OP_BROADCAST_DIV) return b == 0 ? int256(0) : fit(a / b);
-            if (code == OP_DIVIDE) return b == 0 ? int256(0) : roundDiv(uint256(attributes[0]), a, b);
+            if (code == OP_DIVIDE) return b == 0 ? int256(0) : roundDiv(uint256(list[0]), a, b);
             if (code == OP_MODULO) {
                 if (b == 0) return 0;
-                return fit(a - fit(b * roundDiv(attributes[0] == 0 ? TRUNC : FLOOR_, a, b)));
+                return fit(a - fit(b * roundDiv(list[0] == 0 ? TRUNC : FLOOR_, a, b)));
             }
             if (code == OP_POWER) {
                 int256 y = 1;
@@ -89,7 +89,7 @@ contract Pointwise is Referee {
                 return y;
             }
             if (code == OP_SHIFT_LEFT) return fit(a << uint256(b));
-            if (code == OP_SHIFT_RIGHT) return roundShift(uint256(attributes[0]), a, uint256(b), false);
+            if (code == OP_SHIFT_RIGHT) return roundShift(uint256(list[0]), a, uint256(b), false);
             if (code == OP_BITWISE_AND) return a & b;
             if (code == OP_BITWISE_OR) return a | b;
             return a ^ b;
@@ -151,14 +151,14 @@ contract Pointwise is Referee {
     function table(Case memory c, Judged memory j) private view returns (int256) {
         unchecked {
             int256[] memory a = j.attributes;
-            int256 at = x(c, j, 0, j.element);
+            int256 pos = x(c, j, 0, j.element);
             if (j.code == OP_NORMALIZED_TABLE) {
-                (uint256 exponent, int256 mantissa) = interpolated(c, j, at, 1);
+                (uint256 exponent, int256 mantissa) = interpolated(c, j, pos, 1);
                 int256 scale = x(c, j, 2, exponent);
                 return requantize(fit(a[0] == 0 ? mantissa * scale : mantissa + scale), uint256(a[1]), a[2], a[3], a[4]);
             }
-            if (j.code == OP_TABLE) at = fit(at - a[0]);
-            return x(c, j, 1, uint256(clamp(at, 0, int256(j.types[1].elements) - 1)));
+            if (j.code == OP_TABLE) pos = fit(pos - a[0]);
+            return x(c, j, 1, uint256(clamp(pos, 0, int256(j.types[1].elements) - 1)));
         }
     }
 

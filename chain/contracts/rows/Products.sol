@@ -98,10 +98,10 @@ contract Products is Windows {
                     uint256 scaled = d[axis] + w.padding - tap * w.dilation;
                     uint256 position = scaled / w.stride;
                     if (scaled % w.stride != 0 || position >= dims[axis]) continue;
-                    uint256 at = k == 0 ? position : tap;
-                    if (region.count[axis]++ == 0) region.begin[axis] = at;
-                    else region.step[axis] = int256(at) - int256(last);
-                    last = at;
+                    uint256 pos = k == 0 ? position : tap;
+                    if (region.count[axis]++ == 0) region.begin[axis] = pos;
+                    else region.step[axis] = int256(pos) - int256(last);
+                    last = pos;
                 }
             }
         }
@@ -250,12 +250,12 @@ contract Products is Windows {
                 uint256 xs;
                 uint256 ws;
                 assembly ("memory-safe") {
-                    let at := mload(run)
-                    xs := shr(192, xor(mload(at), 0x8080808080808080000000000000000000000000000000000000000000000000))
-                    mstore(run, add(at, 8))
-                    at := mload(add(run, 32))
-                    ws := shr(192, xor(mload(at), 0x8080808080808080000000000000000000000000000000000000000000000000))
-                    mstore(add(run, 32), add(at, 8))
+                    let pos := mload(run)
+                    xs := shr(192, xor(mload(pos), 0x8080808080808080000000000000000000000000000000000000000000000000))
+                    mstore(run, add(pos, 8))
+                    pos := mload(add(run, 32))
+                    ws := shr(192, xor(mload(pos), 0x8080808080808080000000000000000000000000000000000000000000000000))
+                    mstore(add(run, 32), add(pos, 8))
                     xs := and(or(xs, shl(96, xs)), 0x000000000000000000000000ffffffff000000000000000000000000ffffffff)
                     xs := and(or(xs, shl(48, xs)), 0x000000000000ffff000000000000ffff000000000000ffff000000000000ffff)
                     xs := and(or(xs, shl(24, xs)), 0x000000ff000000ff000000ff000000ff000000ff000000ff000000ff000000ff)

@@ -56,7 +56,7 @@ contract Ranks is Selections {
     }
 
     // Of the line the element that is asked for, or its position.
-    function ranked(Judged memory j, int256[] memory line) private view returns (int256) {
+    function ranked(Judged memory j, int256[] memory line) private pure returns (int256) {
         unchecked {
             // Keys, and below them positions: no two are the same.
             uint256[] memory keys = new uint256[](line.length);
@@ -116,10 +116,8 @@ contract Ranks is Selections {
     // The 64 bits of an element: Philox 4x32-10 (ops/sampling/spec.md).
     function drawBits(Judged memory j, int256 iteration) private pure returns (uint256) {
         unchecked {
-            bool uniform = j.code == OP_RANDOM_UNIFORM;
             uint256 k0 = uint32(uint256(j.attributes[1]));
             uint256 k1 = uint32(uint256(j.attributes[2]));
-            uniform;
             uint256 c0 = uint32(j.element);
             uint256 c1 = uint32(j.element >> 32);
             uint256 c2 = uint32(uint256(iteration));
@@ -420,11 +418,11 @@ contract Ranks is Selections {
             mine = more(j, b);
         }
         if (j.attributes[1] != 0) return;
-        uint256 at = firstAt(c, j, b, s.n, s.upto, true, group, NONE);
+        uint256 pos = firstAt(c, j, b, s.n, s.upto, true, group, NONE);
         uint256 first;
         (first, mine) = one(c, j, b);
         while (mine) {
-            b.integer = columnBefore(c, j, s.order, positionIn(c, j, at, 0, s.n));
+            b.integer = columnBefore(c, j, s.order, positionIn(c, j, pos, 0, s.n));
             mine = more(j, b);
         }
         fold(c, j, b, s.n, SUM, 0, Term(beginsBelowTerm, beginsBelow(s, first)));
@@ -452,7 +450,7 @@ contract Ranks is Selections {
     function entryOfUnique(Case memory c, Judged memory j, Build memory b, Slices memory s) private view {
         (uint256 rank, uint256 within) = placeIn(j);
         bool mine;
-        uint256 at;
+        uint256 pos;
         if (j.attributes[1] != 0) {
             uint256 number_;
             (number_, mine) = one(c, j, b);
@@ -460,13 +458,13 @@ contract Ranks is Selections {
                 b.integer = int256(rank);
                 mine = more(j, b);
             }
-            at = firstAt(c, j, b, s.n, s.upto, true, number_, NONE);
+            pos = firstAt(c, j, b, s.n, s.upto, true, number_, NONE);
         } else {
             uint256 first = bisect(c, j, b, Search(s.n, 0, int256(s.n) - 1, rankOf(rank), beginsBelowTerm, beginsBelow(s, 0)));
-            at = firstAt(c, j, b, s.n, s.order, false, first, NONE);
+            pos = firstAt(c, j, b, s.n, s.order, false, first, NONE);
         }
         uint256[] memory captured = new uint256[](3);
-        (captured[0], captured[1], captured[2]) = (at, s.upto, s.n);
+        (captured[0], captured[1], captured[2]) = (pos, s.upto, s.n);
         uint256 count = fold(c, j, b, s.n, SUM, 0, Term(sameGroupTerm, captured));
         (, mine) = one(c, j, b);
         while (mine) {
@@ -476,7 +474,7 @@ contract Ranks is Selections {
             } else if (!exists) {
                 b.integer = j.result == 0 ? j.attributes[3] : int256(-1);
             } else {
-                uint256 slice = positionIn(c, j, s.order, positionIn(c, j, at, 0, s.n), s.n);
+                uint256 slice = positionIn(c, j, s.order, positionIn(c, j, pos, 0, s.n), s.n);
                 b.integer = j.result == 0 ? columnBefore(c, j, s.elements, slice * s.size + within) : int256(slice);
             }
             mine = more(j, b);

@@ -16,9 +16,9 @@ contract Suppressions is Overlaps {
 
     // Detections has gathered expansions.
     function expand(Case memory c, Judged memory j, bool list) internal view override returns (int256) {
-        Build memory b = begin(c, list);
+        Build memory b = beginSteps(c, list);
         bySteps(c, j, b);
-        return end(c, b);
+        return endSteps(c, b);
     }
 
     // Elements are judged by Detections.
@@ -235,18 +235,18 @@ contract Suppressions is Overlaps {
         unchecked {
             int256[] memory a = j.attributes;
             uint256 boxes = j.types[1].dims[2];
-            uint256 lists = a[7] == 1 ? 1 : j.types[1].dims[1];
+            uint256 listCount = a[7] == 1 ? 1 : j.types[1].dims[1];
             uint256 rounds = boxes;
             if (uint256(a[8]) < rounds) rounds = uint256(a[8]);
             if (uint256(a[9]) < rounds) rounds = uint256(a[9]);
             Boxes memory of_ = Boxes(batch, 0, bestClasses(c, j, b, batch), false);
             bool more_ = a[6] != 0;
             Ones memory ones;
-            ones.scores = new uint256[](lists * rounds + (more_ ? 1 : 0));
+            ones.scores = new uint256[](listCount * rounds + (more_ ? 1 : 0));
             ones.boxes = new uint256[](ones.scores.length);
-            ones.firstScores = new uint256[](more_ ? lists : 0);
+            ones.firstScores = new uint256[](more_ ? listCount : 0);
             ones.firstBoxes = new uint256[](ones.firstScores.length);
-            for (uint256 list = 0; list < lists; ++list) {
+            for (uint256 list = 0; list < listCount; ++list) {
                 keepList(c, j, b, ones, Boxes(batch, list, of_.best, false), rounds);
             }
             return join(c, j, b, ones, of_.best, rounds);
@@ -352,24 +352,24 @@ contract Suppressions is Overlaps {
     {
         unchecked {
             uint256 boxes = j.types[1].dims[2];
-            uint256 lists = ones.firstBoxes.length;
+            uint256 listCount = ones.firstBoxes.length;
             uint256[] memory captured = new uint256[](4);
             (captured[0], captured[1]) = (together(c, j, b, ones.boxes, kept), boxes);
             uint256 number_ = fold(c, j, b, kept, SUM, 0, Term(keptTerm, captured));
-            uint256 score = together(c, j, b, ones.firstScores, lists);
-            uint256 box = together(c, j, b, ones.firstBoxes, lists);
+            uint256 score = together(c, j, b, ones.firstScores, listCount);
+            uint256 box = together(c, j, b, ones.firstBoxes, listCount);
             captured = new uint256[](4);
             (captured[0], captured[1], captured[2], captured[3]) = (box, boxes, score, uint256(j.types[1].lo));
-            uint256 greatest = fold(c, j, b, lists, MAX, j.types[1].lo, Term(firstScoreTerm, captured));
+            uint256 greatest = fold(c, j, b, listCount, MAX, j.types[1].lo, Term(firstScoreTerm, captured));
             captured = new uint256[](5);
-            (captured[0], captured[1], captured[2], captured[3], captured[4]) = (box, boxes, score, greatest, lists);
-            first = fold(c, j, b, lists, MIN, int256(lists), Term(firstTerm, captured));
+            (captured[0], captured[1], captured[2], captured[3], captured[4]) = (box, boxes, score, greatest, listCount);
+            first = fold(c, j, b, listCount, MIN, int256(listCount), Term(firstTerm, captured));
             ones.scores[kept] = greatest;
             bool mine;
             (ones.boxes[kept], mine) = one(c, j, b);
             while (mine) {
                 bool none = columnBefore(c, j, number_, 0) == 0;
-                b.integer = none ? columnBefore(c, j, box, positionIn(c, j, first, 0, lists)) : int256(boxes);
+                b.integer = none ? columnBefore(c, j, box, positionIn(c, j, first, 0, listCount)) : int256(boxes);
                 mine = more(j, b);
             }
         }
@@ -451,13 +451,13 @@ contract Suppressions is Overlaps {
                 b.integer = columnBefore(c, j, kept[j.integer / each].in_, j.integer % each);
                 mine = more(j, b);
             }
-            uint256 at = select(c, j, b, keysOfScores(merged), rankOf(wanted)).position;
+            uint256 pos = select(c, j, b, keysOfScores(merged), rankOf(wanted)).position;
             (, mine) = one(c, j, b);
             while (mine) {
                 if (columnBefore(c, j, end, 0) <= int256(wanted)) {
                     b.integer = -1;
                 } else {
-                    uint256 i = positionIn(c, j, at, 0, merged.n);
+                    uint256 i = positionIn(c, j, pos, 0, merged.n);
                     b.integer = valueIn(c, j, picks[i / each], i / each, i % each);
                 }
                 mine = more(j, b);
