@@ -2,6 +2,7 @@
 pragma solidity 0.8.37;
 
 import "./Case.sol";
+import {typeAt, valueAt} from "./Pointers.sol";
 import {Cursor, readByte, readVarint} from "./Cursor.sol";
 import {afterRoot, expansionDigest, hashOf, tensorHeader, traceDigest, Writer} from "./Headers.sol";
 import {decodeCertificate, leafHashes} from "./Opening.sol";
@@ -10,7 +11,7 @@ import {Order} from "./Order.sol";
 import {Refused, refuse} from "./Refusal.sol";
 import {hashInDomain, isOpening, NO_LEAVES, openedAt, OpenedTree, sha256Of} from "./Sha256.sol";
 import {decodeType, inLeaves, layOut, leafSize, leavesOf, LEAF_BYTES, typeOf} from "./Types.sol";
-import {asValue, lastInteger, openedValue, readElement, samePath} from "./Values.sol";
+import {lastInteger, openedValue, readElement, samePath} from "./Values.sol";
 
 // Whom a certificate convicts: whoever has signed this claim and this trace; and, where it opens an expansion,
 // has answered with that one.
@@ -211,13 +212,13 @@ contract Judge is IJudge, Order {
         Type memory t = typeNamed(c, c.kind, c.index);
         if (c.element >= t.elements) refuse("certificate_form");
         uint256 opened = openedValue(c, c.kind, c.index);
-        if (opened != 0 && asValue(opened).oddLeaf != 0) {
+        if (opened != 0 && valueAt()(opened).oddLeaf != 0) {
             uint256 offset = inLeaves(t, c.element) << t.storage_;
             uint256 leaf = (offset / t.groupBytes) * t.leavesPerGroup + (offset % t.groupBytes) / LEAF_BYTES;
-            if (asValue(opened).oddLeaf == leaf + 1) return;
+            if (valueAt()(opened).oddLeaf == leaf + 1) return;
         }
         if (opened == 0) refuse("leaf_missing");
-        int256 claimed = readElement(asValue(opened), c.element);
+        int256 claimed = readElement(valueAt()(opened), c.element);
         if (c.kind == INPUT) {
             if (claimed >= t.lo && claimed <= t.hi) refuse("certificate_right");
             return;
@@ -250,17 +251,17 @@ contract Judge is IJudge, Order {
 
     function typeNamed(Case memory c, uint256 kind, uint256 index) private view returns (Type memory t) {
         Function memory f = c.functions[0];
-        if (kind == INPUT && index < f.params) return typeOf(f, index);
+        if (kind == INPUT && index < f.params) return typeAt()(typeOf(f, index));
         if (kind == RESULT && index < f.results) {
             uint256 id = resultOf(f, index);
             // As a value of a run, also where it is a constant.
-            return id < f.params ? typeOf(f, id) : decodeType(uint32(f.values[id]), type(uint32).max, true);
+            return id < f.params ? typeAt()(typeOf(f, id)) : decodeType(uint32(f.values[id]), type(uint32).max, true);
         }
         if (kind == ENTRY) {
             (bool opened, Entry memory entry) = entryOf(c, index);
             if (opened) {
                 (bool exists, Frame memory frame) = frameAt(c, entry.path);
-                if (exists && hasEntry(frame, entry.id)) return typeOf(frame.function_, entry.id);
+                if (exists && hasEntry(frame, entry.id)) return typeAt()(typeOf(frame.function_, entry.id));
             }
         }
         if (kind == COLUMN && index < c.columns.length) {
@@ -278,7 +279,7 @@ contract Judge is IJudge, Order {
             for (uint256 i = 0; i < c.functions.length; ++i) {
                 Function memory f = c.functions[i];
                 for (uint256 id = f.params; id < f.values.length; ++id) {
-                    if (uint32(f.values[id] >> 64) == index + 1) return typeOf(f, id);
+                    if (uint32(f.values[id] >> 64) == index + 1) return typeAt()(typeOf(f, id));
                 }
             }
             refuse("certificate_form");

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
+import {frameAddress, typeAt, valueAt} from "./Pointers.sol";
 import {ASK_ELEMENT, ASK_INTEGER, ASK_VALUE, Case, ENTRY, FLOOR, Frame, Function, Question, READ_ANY, Type} from "./Case.sol";
 import {Frames} from "./Frames.sol";
 import {CALL_OPERATOR, IF_OPERATOR, LOOP_OPERATOR, Row, rowIn} from "./Operators.sol";
 import {refuse} from "./Refusal.sol";
 import {typeOf} from "./Types.sol";
-import {asValue, lastInteger, openedOf, readColumn, readElement} from "./Values.sol";
+import {lastInteger, openedOf, readColumn, readElement} from "./Values.sol";
 
 // The instruction of which one element of one result is judged.
 struct Judged {
@@ -100,9 +101,9 @@ abstract contract Referee is Frames {
             j.element = i;
             j.operands = operandsOf(step);
             j.types = new Type[](j.operands.length);
-            for (uint256 k = 0; k < j.operands.length; ++k) j.types[k] = typeOf(f, j.operands[k]);
+            for (uint256 k = 0; k < j.operands.length; ++k) j.types[k] = typeAt()(typeOf(f, j.operands[k]));
             j.results = new Type[](uint16(step >> 128));
-            for (uint256 k = 0; k < j.results.length; ++k) j.results[k] = typeOf(f, first + k);
+            for (uint256 k = 0; k < j.results.length; ++k) j.results[k] = typeAt()(typeOf(f, first + k));
             j.row = rowIn(step);
             j.attributes = attributesOf(j.row, step);
         }
@@ -162,7 +163,7 @@ abstract contract Referee is Frames {
     function element(Case memory c, Frame memory frame, uint256 id, uint256 i) internal view returns (int256 value) {
         unchecked {
             Function memory f = frame.function_;
-            Type memory t = typeOf(f, id);
+            Type memory t = typeAt()(typeOf(f, id));
             if (i >= t.elements) refuse("element_interval");
             if (id < f.params) {
                 if (frame.caller != 0) return argument(c, frame, id, i);
@@ -172,7 +173,7 @@ abstract contract Referee is Frames {
             if (c.mode == READ_ANY) return t.lo;
             uint256 pos = openedOf(c, frame, id);
             if (pos == 0) refuse("leaf_missing");
-            value = readElement(asValue(pos), i);
+            value = readElement(valueAt()(pos), i);
             if (value < t.lo || value > t.hi) refuse("element_interval");
         }
     }
@@ -184,7 +185,7 @@ abstract contract Referee is Frames {
             if (rowIn(step).isWide(uint16(step >> 80))) {
                 if (c.mode == READ_ANY) {
                     (c.hasWide, c.wideId, c.wideElement) = (true, id, i);
-                    return typeOf(frame.function_, id).lo;
+                    return typeAt()(typeOf(frame.function_, id)).lo;
                 }
                 if (id == c.wideId && i == c.wideElement) return lastInteger(c);
             }
@@ -238,7 +239,7 @@ abstract contract Referee is Frames {
                 return ofCall(c, frame, step, trips - 1, loop.flags + result, i);
             }
             if (result == loop.states + loop.outputs) return int256(trips);
-            uint256 elements = typeOf(frame.function_, uint32(word >> 96) + result).elements / loop.trips;
+            uint256 elements = typeAt()(typeOf(frame.function_, uint32(word >> 96) + result)).elements / loop.trips;
             if (i / elements >= trips) return 0;
             return ofCall(c, frame, step, i / elements, loop.flags + result, i % elements);
         }
@@ -280,11 +281,7 @@ abstract contract Referee is Frames {
     // A parameter of a function is what its caller gave.
     function argument(Case memory c, Frame memory frame, uint256 id, uint256 i) private view returns (int256) {
         unchecked {
-            Frame memory outer;
-            uint256 address_ = frame.caller;
-            assembly ("memory-safe") {
-                outer := address_
-            }
+            Frame memory outer = frameAddress()(frame.caller);
             uint256 word = outer.function_.steps[frame.step];
             uint256 code = uint16(word);
             if (code != LOOP_OPERATOR) {
@@ -304,7 +301,7 @@ abstract contract Referee is Frames {
             }
             uint256 operand = loop.operands[loop.flags + which];
             if (which < loop.states + loop.fixed_) return element(c, outer, operand, i);
-            return element(c, outer, operand, trip * typeOf(body, 1 + which).elements + i);
+            return element(c, outer, operand, trip * typeAt()(typeOf(body, 1 + which)).elements + i);
         }
     }
 }

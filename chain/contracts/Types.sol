@@ -111,19 +111,15 @@ function isConstant(uint256 value) pure returns (bool) {
     return uint32(value >> 64) != 0;
 }
 
-// The type of value `id` of a function, decoded once.
-function typeOf(Function memory f, uint256 id) pure returns (Type memory t) {
+// The address of the type of value `id` of a function, which is decoded once.
+function typeOf(Function memory f, uint256 id) pure returns (uint256 known) {
     if (id >= f.values.length) refuse("program_types");
     uint256 value = f.values[id];
-    uint256 known = uint32(value >> 112);
-    if (known != 0) {
-        assembly ("memory-safe") {
-            t := known
-        }
-        return t;
-    }
+    known = uint32(value >> 112);
+    if (known != 0) return known;
     uint256 pos = uint32(value);
-    t = id < f.params ? decodeParam(pos, type(uint32).max) : decodeType(pos, type(uint32).max, !isConstant(value));
+    Type memory t =
+        id < f.params ? decodeParam(pos, type(uint32).max) : decodeType(pos, type(uint32).max, !isConstant(value));
     assembly ("memory-safe") {
         known := t
     }

@@ -2,6 +2,7 @@
 pragma solidity 0.8.37;
 
 import {Case, CONSTANT, COLUMN, ENTRY, Entry, Frame, Function, INPUT, Type, Value} from "./Case.sol";
+import {valueAt} from "./Pointers.sol";
 import {openedAt} from "./Sha256.sol";
 import {inLeaves, LEAF_BYTES} from "./Types.sol";
 import {refuse} from "./Refusal.sol";
@@ -102,17 +103,11 @@ function readElement(Value memory value, uint256 element) pure returns (int256) 
     }
 }
 
-function asValue(uint256 pos) pure returns (Value memory value) {
-    assembly ("memory-safe") {
-        value := pos
-    }
-}
-
 // Integer i of a column.
 function readColumn(Case memory c, uint256 column, uint256 i) pure returns (int256) {
     uint256 pos = openedValue(c, COLUMN, column);
     if (pos == 0) refuse("leaf_missing");
-    return readElement(asValue(pos), i);
+    return readElement(valueAt()(pos), i);
 }
 
 // The integer of the last column.

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
+import {valueAt} from "./Pointers.sol";
 import {Case, COLUMN, Type, Value} from "./Case.sol";
 import {Judged, Region} from "./Referee.sol";
 import {fit, refuse} from "./Refusal.sol";
 import {Steps} from "./Steps.sol";
-import {asValue, load, locate, openedOf, openedValue} from "./Values.sol";
+import {load, locate, openedOf, openedValue} from "./Values.sol";
 
 // Runs through all elements of regions, leaf by leaf: one is looked up for each run, not for each element.
 abstract contract Walks is Steps {
@@ -39,7 +40,7 @@ abstract contract Walks is Steps {
                 pos = openedOf(c, j.frame, j.operands[k]);
                 if (pos == 0) return (false, walk);
             }
-            walk.value = asValue(pos);
+            walk.value = valueAt()(pos);
             uint256 axes = 0;
             for (uint256 axis = 0; axis < region.count.length; ++axis) {
                 if (region.count[axis] != 1) ++axes;
