@@ -5,7 +5,8 @@ import {frameAddress, typeAt, valueAt} from "./Pointers.sol";
 import {ASK_ELEMENT, ASK_INTEGER, ASK_VALUE, Case, ENTRY, FLOOR, Frame, Function, Question, READ_ANY, Type} from "./Case.sol";
 import {Frames} from "./Frames.sol";
 import {CALL_OPERATOR, IF_OPERATOR, LOOP_OPERATOR, Row, rowIn} from "./Operators.sol";
-import {refuse} from "./Refusal.sol";
+import {fit, refuse} from "./Refusal.sol";
+import {HALF_UP, roundShift} from "./Rounding.sol";
 import {typeOf} from "./Types.sol";
 import {lastInteger, openedOf, readColumn, readElement} from "./Values.sol";
 
@@ -205,6 +206,19 @@ abstract contract Referee is Frames {
             abi.decode(answer, (int256, uint256, uint256, uint256));
         if (c.mode == READ_ANY && hasWide != 0) (c.hasWide, c.wideId, c.wideElement) = (true, wideId, wideElement);
         return value;
+    }
+
+    // v as 2^exponent (1 + position), and operand k, a table of 1,025 entries, at that position.
+    function interpolated(Case memory c, Judged memory j, int256 v, uint256 k) internal view returns (uint256 exponent, int256 y) {
+        unchecked {
+            while (exponent < 62 && v >= int256(1 << (exponent + 1))) ++exponent;
+            int256 scaled = exponent <= 40 ? fit(v << (40 - exponent)) : v >> (exponent - 40);
+            int256 position = fit(scaled - (1 << 40));
+            int256 index = position >> 30;
+            y = x(c, j, k, uint256(index));
+            int256 step = fit(x(c, j, k, uint256(index + 1)) - y);
+            y = fit(y + roundShift(HALF_UP, fit(step * (position - (index << 30))), 30, false));
+        }
     }
 
     // Functions.

@@ -162,19 +162,6 @@ contract Pointwise is Referee {
         }
     }
 
-    // v as 2^exponent (1 + position), and operand k, a table of 1,025 entries, at that position.
-    function interpolated(Case memory c, Judged memory j, int256 v, uint256 k) private view returns (uint256 exponent, int256 y) {
-        unchecked {
-            while (exponent < 62 && v >= int256(1 << (exponent + 1))) ++exponent;
-            int256 scaled = exponent <= 40 ? fit(v << (40 - exponent)) : v >> (exponent - 40);
-            int256 position = fit(scaled - (1 << 40));
-            int256 index = position >> 30;
-            y = x(c, j, k, uint256(index));
-            int256 step = fit(x(c, j, k, uint256(index + 1)) - y);
-            y = fit(y + roundShift(HALF_UP, fit(step * (position - (index << 30))), 30, false));
-        }
-    }
-
     // Layout.
 
     function moved(Case memory c, Judged memory j) private view returns (int256) {
