@@ -175,7 +175,7 @@ class SoakTest(unittest.TestCase):
             return connection.getresponse().read().decode()
         missing = [key for key, receipt in self.acknowledged.items() if stored(*key) != receipt]
         connection.close()
-        print(f"ran: soak of {SECONDS} s: {self.answered} answers compared, {len(self.acknowledged)} receipts, {self.refused} refused, "
+        print(f"soak of {SECONDS} s: {self.answered} answers compared, {len(self.acknowledged)} receipts, {self.refused} refused, "
               f"{self.failed} connections lost, {self.kills} kills, {self.outages} outages of the store, memory grew by "
               f"{grown >> 10} KiB", flush=True)
         self.assertEqual(self.wrong[:3], [])
