@@ -73,7 +73,8 @@ export class LocalChain {
       for await (const part of incoming) text += part;
       outgoing.setHeader("content-type", "application/json");
       try {
-        outgoing.end(JSON.stringify(await this.answer(JSON.parse(text))));
+        const request = JSON.parse(text);
+        outgoing.end(JSON.stringify({ jsonrpc: "2.0", id: request.id, ...(await this.answer(request)) }));
       } catch (error) {
         outgoing.end(JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32700, message: String(error) } }));
       }
