@@ -1,5 +1,5 @@
-// Compiles the contracts: compile.mjs MODULES CONTRACTS_FOLDER OUT_JSON. Prints the bytes of each; ends with 1 where
-// one does not compile, or is larger than a chain takes.
+// Compiles the contracts: compile.mjs MODULES CONTRACTS_FOLDER OUT_JSON. Prints the bytes of each; ends with
+// 1 where one does not compile, or is larger than a chain takes.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";

@@ -1,5 +1,5 @@
-// judge_cases MODULES CONTRACTS_JSON < cases: what the judge says of certificates on both machines, beside what
-// C++ has said (tests/chain/write_cases.cc). Ends with 1 where they differ.
+// judge_cases MODULES CONTRACTS_JSON < cases: what the judge says of certificates on both machines, beside
+// what C++ has said (tests/chain/write_cases.cc). Ends with 1 where they differ.
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { bytesOf, hexOf, labelOf, withBytes } from "./abi.mjs";

@@ -1,4 +1,5 @@
-// The contracts of the judge on a machine: its rows first, in the order of gen_operators.py, and the judge of all.
+// The contracts of the judge on a machine: its rows first, in the order of gen_operators.py, and the judge of
+// all.
 import { bytesOf, withAddresses } from "./abi.mjs";
 
 export const REFEREES = [

@@ -1,4 +1,5 @@
-// A chain of its own: EDR, Hardhat's machine, in this process; `serve` answers JSON-RPC on a port of this machine.
+// A chain of its own: EDR, Hardhat's machine, in this process; `serve` answers JSON-RPC on a port of this
+// machine.
 //
 //   local_chain.mjs MODULES PORT    prints its address and the keys of its accounts, and goes on
 import { createServer } from "node:http";

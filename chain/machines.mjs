@@ -1,4 +1,5 @@
-// The machines that run contracts in tests, behind one interface: @ethereumjs/evm, in JavaScript, and EDR, in Rust.
+// The machines that run contracts in tests, with one interface: @ethereumjs/evm, in JavaScript, and EDR, in
+// Rust.
 //
 //   const machine = await EthereumJs.create(modules);   // or await Edr.create(modules)
 //   const address = await machine.deploy(code);
@@ -9,7 +10,7 @@ import { pathToFileURL } from "node:url";
 import { bytesOf, hexOf } from "./abi.mjs";
 import { LocalChain } from "./local_chain.mjs";
 
-export const MOST_GAS = 16_777_216n; // of a transaction (EIP-7825)
+export const MOST_GAS = 16_777_216n; // that a transaction may take (EIP-7825)
 
 // A package of a folder that has node_modules.
 export async function load(modules, name) {
@@ -25,8 +26,8 @@ export function calldataGas(data) {
   return { intrinsic: 21000n + 4n * tokens, floor: 21000n + 10n * tokens };
 }
 
-// All of a transaction's gas, of which `execution` is what its instructions take: today, and where each byte of
-// calldata costs at least so much (EIP-7976 has 64, EIP-8311 96).
+// All of a transaction's gas, of which `execution` is what its instructions take: today, and where each byte
+// of calldata costs at least so much (EIP-7976 has 64, EIP-8311 96).
 export function transactionGas(data, execution, leastOfByte = 0n) {
   const { intrinsic, floor } = calldataGas(data);
   const proposed = 21000n + leastOfByte * BigInt(data.length);

@@ -12,7 +12,8 @@ import sys
 from source_tree import ROOT, files
 
 COMMENT_COLUMNS, DOCUMENT_COLUMNS = 110, 140
-MARKS = {".cc": "//", ".h": "//", ".inc": "//", ".cu": "//", ".py": "#", ".bzl": "#", ".sh": "#", ".toml": "#"}
+MARKS = {".cc": "//", ".h": "//", ".inc": "//", ".cu": "//", ".mjs": "//", ".sol": "//",
+         ".py": "#", ".bzl": "#", ".sh": "#", ".toml": "#"}
 NAMES = {"BUILD": "#", "dev": "#", "lint": "#", "run": "#"}
 VAGUE_MESSAGE = re.compile(r'"[^"]*\b(is|are) none\b[^"]*"')
 FENCE = re.compile(r"^\s*(```|~~~)")

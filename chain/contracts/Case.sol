@@ -4,8 +4,8 @@ pragma solidity 0.8.37;
 import {Cursor} from "./Cursor.sol";
 import {OpenedTree} from "./Sha256.sol";
 
-// A certificate, opened: all that a referee knows. It is in memory from FLOOR on, and has its addresses there,
-// so that a contract that is given those bytes at the same place can go on with them (Referee.sol).
+// A certificate, opened: all that a referee knows. It is in memory from FLOOR on, and has its addresses
+// there, so that a contract that is given those bytes at the same place can go on with them (Referee.sol).
 uint256 constant FLOOR = 0x2000;
 
 // Kinds of values, and charges, as docs/spec/certificate.md numbers them.
@@ -27,7 +27,7 @@ struct Type {
     int256 hi;
     uint256 elements;
     uint256[] dims;
-    uint256[] strides; // of elements, in the order of its leaves
+    uint256[] strides; // elements from one coordinate to the next, in the order of its leaves
     bool channelsLast;
     uint256 groupBytes; // leaves are cut from groups of so many bytes
     uint256 leavesPerGroup;
@@ -69,13 +69,13 @@ struct Function {
 struct Frame {
     Function function_;
     uint256[] path;
-    uint256 step; // of the caller
+    uint256 step; // that has called it, in the caller's body
     uint256 invocation;
     uint256 caller; // its address, or 0
 }
 
 // What a referee of another contract is asked for.
-uint256 constant ASK_ELEMENT = 0; // of what an instruction computes
+uint256 constant ASK_ELEMENT = 0; // an element that an instruction computes
 uint256 constant ASK_VALUE = 1; // an element of any value: it is read, or computed where it is folded
 uint256 constant ASK_COLUMNS = 2; // their types
 uint256 constant ASK_INTEGER = 3; // one integer of a column
@@ -96,8 +96,7 @@ struct Case {
     Question question;
     uint256 mode;
     address[] referees;
-    bytes table; // Operators.sol
-    // Of the certificate.
+    // The fields of the certificate.
     uint256 charge;
     uint256 kind;
     uint256 index;
@@ -106,7 +105,7 @@ struct Case {
     bytes32 claim; // its id
     bytes32 trace; // its digest
     bytes32 expansion; // its digest
-    uint256 gas_; // of the claim
+    uint256 gas_; // that the claim has
     bytes32[] inputs;
     bytes32[] results;
     Function[] functions;

@@ -6,15 +6,15 @@ import {typeAt, valueAt} from "./Pointers.sol";
 import {Cursor, readByte, readVarint} from "./Cursor.sol";
 import {afterRoot, expansionDigest, hashOf, tensorHeader, traceDigest, Writer} from "./Headers.sol";
 import {decodeCertificate, leafHashes} from "./Opening.sol";
-import {OPERATORS, Row, rowIn} from "./Operators.sol";
+import {Row, rowIn} from "./Operators.sol";
 import {Order} from "./Order.sol";
 import {Refused, refuse} from "./Refusal.sol";
 import {hashInDomain, isOpening, NO_LEAVES, openedAt, OpenedTree, sha256Of} from "./Sha256.sol";
 import {decodeType, inLeaves, layOut, leafSize, leavesOf, LEAF_BYTES, typeOf} from "./Types.sol";
 import {lastInteger, openedValue, readElement, samePath} from "./Values.sol";
 
-// Whom a certificate convicts: whoever has signed this claim and this trace; and, where it opens an expansion,
-// has answered with that one.
+// Whom a certificate convicts: whoever has signed this claim and this trace; and, where it opens an
+// expansion, has answered with that one.
 struct Conviction {
     bytes32 claim;
     bytes32 trace;
@@ -22,14 +22,16 @@ struct Conviction {
 }
 
 interface IJudge {
-    // The verdict of `tally check-certificate`. A contract does not compute exponentials: `tables` has the bytes of
-    // the constants that field 11 gives by their recipes, one after the other, whose SHA-256 the recipes have.
-    // Refused: by a label of docs/spec/certificate.md#refusals; table_bytes, where the tables are others.
+    // The verdict of `tally check-certificate`. A contract does not compute exponentials: `tables` has the
+    // bytes of the constants that field 11 gives by their recipes, one after the other, whose SHA-256 the
+    // recipes have. Refused: by a label of docs/spec/certificate.md#refusals; table_bytes, where the tables
+    // are others.
     function judge(bytes calldata certificate, bytes calldata tables) external view returns (Conviction memory);
 }
 
 contract Judge is IJudge, Order {
-    // The contracts that judge rows, by their numbers: the code of this address is a list of 20 bytes for each, after one byte.
+    // The contracts that judge rows, by their numbers: the code of this address is a list of 20 bytes for
+    // each, after one byte.
     address private immutable referees;
 
     constructor(address[] memory addresses) {
@@ -51,7 +53,6 @@ contract Judge is IJudge, Order {
             mstore(0x40, FLOOR)
         }
         Case memory c;
-        c.table = OPERATORS;
         bytes memory list = referees.code;
         c.referees = new address[]((list.length - 1) / 20);
         for (uint256 i = 0; i < c.referees.length; ++i) {

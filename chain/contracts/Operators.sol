@@ -6,7 +6,7 @@ import {refuse} from "./Refusal.sol";
 // The operator table, from docs/spec/opcodes.json by `./dev docs`; do not edit. A row is packed:
 //   operands: 8 bits, attributes: 8, which are lists: 16, which are no signed integers: 16, operands of which
 //   many elements are read: 16, of which one: 16, of which few: 16, runs functions: 1, referee: 7
-// of operands from the 16th on what is true of the 16th.
+// Operands from the 16th on are as the 16th.
 type Row is uint256;
 
 uint256 constant VARIADIC = 255;

@@ -3,8 +3,9 @@ pragma solidity 0.8.37;
 
 import {Frame, Type, Value} from "./Case.sol";
 
-// Structs of memory by their addresses. A function that returns a struct sets aside memory for it each time that it is
-// called, whatever it returns; one that returns a number does not, and is taken for the other here.
+// Structs of memory by their addresses. A function that returns a struct sets aside memory for it each time
+// that it is called, whatever it returns; one that returns a number does not, and is taken for the other
+// here.
 
 function identity(uint256 pos) pure returns (uint256) {
     return pos;

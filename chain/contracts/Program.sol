@@ -5,10 +5,10 @@ import {Case, Function} from "./Case.sol";
 import {Cursor, readArray, readByte, readInt, readUnsigned, readVarint, expectArray, expectEnd, expectKey, head, MAP, take} from "./Cursor.sol";
 import {refuse} from "./Refusal.sol";
 import {storageOf} from "./Types.sol";
-import {CONSTANT_OPERATOR, VARIADIC, Row, rowIn, rowOf} from "./Operators.sol";
+import {CONSTANT_OPERATOR, OPERATORS, VARIADIC, Row, rowIn, rowOf} from "./Operators.sol";
 
-// The program of a module beside its bounds, instruction by instruction: where everything is, and which values
-// a trace commits to. Whoever relies on a module has validated it (docs/spec/validation.md); a rule of
+// The program of a module beside its bounds, instruction by instruction: where everything is, and which
+// values a trace commits to. Whoever relies on a module has validated it (docs/spec/validation.md); a rule of
 // validation is checked here where reading depends on it.
 
 uint256 constant MOST_FOLDED = 16;
@@ -18,7 +18,8 @@ function decodeProgram(Case memory c, Cursor memory program, Cursor memory bound
     uint256 functions = readBoundsHeader(c, bounds);
     if (readVarint(program) != functions) refuse("program_types");
     c.functions = new Function[](functions);
-    for (uint256 i = 0; i < functions; ++i) decodeFunction(c.table, c.functions[i], program, bounds);
+    bytes memory table = OPERATORS;
+    for (uint256 i = 0; i < functions; ++i) decodeFunction(table, c.functions[i], program, bounds);
     expectEnd(bounds);
     c.constants = readVarint(program);
     c.constantsAt = take(program, 32 * c.constants);

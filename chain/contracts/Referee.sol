@@ -20,7 +20,7 @@ struct Judged {
     Type[] results;
     uint256 result;
     uint256 element;
-    int256[] attributes; // of a list, the address of an int256[]
+    int256[] attributes; // a list is the address of an int256[]
     uint256 parts; // columns that are read in place of operands, if there are: the address of Region[]
     uint256[] columnOf; // the number of the column of operand k, and 1
     int256[][] run; // columns that are computed here, if there are

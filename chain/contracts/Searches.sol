@@ -10,7 +10,8 @@ import {Walks} from "./Walks.sol";
 abstract contract Searches is Walks {
     uint256 internal constant NONE = type(uint256).max;
 
-    // A number, with the integer of column `plus`, and without those of `less` and `lessToo`, where they are some.
+    // A number, with the integer of column `plus`, and without those of `less` and `lessToo`, where they are
+    // some.
     struct Rank {
         int256 base;
         uint256 plus;
@@ -18,8 +19,8 @@ abstract contract Searches is Walks {
         uint256 lessToo;
     }
 
-    // The greatest t of [lo, hi] at which the sum of weights over n entries is at most `most`. The weight of entry i
-    // reads t in the column captured[0].
+    // The greatest t of [lo, hi] at which the sum of weights over n entries is at most `most`. The weight of
+    // entry i reads t in the column captured[0].
     struct Search {
         uint256 n;
         int256 lo;

@@ -7,8 +7,8 @@ import {Searches} from "./Searches.sol";
 
 // One element of an order, without sorting (docs/spec/expansion.md#notation).
 abstract contract Selections is Searches {
-    // A line in a column as keys, of which the least come first, and of equal ones the lower position. Entries
-    // whose integer in column `marked` is 0 are left out, where that is a column.
+    // A line in a column as keys, of which the least come first, and of equal ones the lower position.
+    // Entries whose integer in column `marked` is 0 are left out, where that is a column.
     struct Keys {
         uint256 x;
         uint256 n;

@@ -46,7 +46,7 @@ bytes32 constant NO_LEAVES = 0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca
 struct OpenedTree {
     uint256 count; // all leaves
     bytes32 root;
-    uint256[] numbers; // of the leaves that are opened
+    uint256[] numbers; // which leaves are opened
     uint256[] leaves; // their addresses
     uint256[] sizes; // and bytes
     uint256 siblings; // how many

@@ -7,8 +7,9 @@ import {Judged, Referee, Region} from "./Referee.sol";
 import {fit, refuse} from "./Refusal.sol";
 import {LEAF_BYTES} from "./Types.sol";
 
-// The columns of an expansion (docs/spec/expansion.md). As they are added one after the other, they are listed;
-// or the one integer that is judged is computed; or all are, one after the other, and the last is the element.
+// The columns of an expansion (docs/spec/expansion.md). As they are added one after the other, they are
+// listed; or the one integer that is judged is computed; or all are, one after the other, and the last is the
+// element.
 abstract contract Steps is Referee {
     uint256 internal constant MOST_LEAF_BYTES = 48 << 10;
     uint256 internal constant TERMS_AT_ONCE = 1024;

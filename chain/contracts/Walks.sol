@@ -14,11 +14,11 @@ abstract contract Walks is Steps {
     struct Walk {
         Value value;
         uint256 base; // bytes before its first element
-        uint256[] counts; // of the axes that have several
+        uint256[] counts; // elements along the axes that have several
         int256[] strides; // bytes
         int256 lo;
         uint256 span; // hi - lo
-        bytes32 label; // of an element outside
+        bytes32 label; // that refuses an element outside
     }
 
     // False where the elements are not those of opened leaves: a caller's argument, or a recipe's.

@@ -5,7 +5,7 @@
 //   write_cases vectors               the conformance vectors: some elements of each, honest and altered
 //   write_cases long                  elements that read megabytes: integers of their columns, honest and altered
 //   write_cases network NAME          one of bench/models: two elements of each value, honest and altered
-//   write_cases row                   a row of 4,096 weights, and 4,096 activations
+//   write_cases row                   rows of bytes: 4,096 weights, one outside its interval, backwards
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
@@ -24,6 +24,7 @@
 #include "bench/proof/judged_together.h"
 #include "engines/engine.h"
 #include "fuzz/generators/module_generator.h"
+#include "ops/all_attrs.h"
 #include "ops/reference.h"
 #include "ops/table/recipe/recipe.h"
 #include "proof/certificate/accused_run.h"
@@ -293,6 +294,70 @@ void PrintRow() {
   PrintDisputes(module, std::span(&view, 1));
 }
 
+// A transposed convolution along one axis: positions go down as taps go up, over several leaves.
+void PrintDown() {
+  ModuleBuilder b(Profile::kCore);
+  RandomSource random(3);
+  const Interval bytes = RangeOf(Storage::kI8);
+  const Shape line = *Shape::Create({1, 1, 3000}), taps = *Shape::Create({1, 1, 1500});
+  const ValueId x = b.Param("x", {line, bytes});
+  const ValueId w = b.Constant(*Tensor::FromValues(taps, random.Values(1500, bytes)));
+  const ConvTransposeAttrs attrs = {
+      .stride = {1}, .dilation = {1}, .pad_begin = {0}, .pad_end = {0}, .output_padding = {0}};
+  b.Result("y", b.Op(Opcode::kConvTranspose, {x, w}, attrs));
+  const auto module = std::make_shared<const ValidModule>(*Validate(std::move(b).Build()));
+  const ClaimedModule claimed(*module);
+  const Tensor input =
+      Tensor::Copy(Tensor::FromValues(line, random.Values(3000, bytes))->view(), Storage::kI8);
+  const TensorView view = input.view();
+  const RecordedRun run = *RecordedRun::Of(claimed, **MakePlan("cpu", module), std::span(&view, 1));
+  PrintElements("a line of 3,000, backwards", claimed, run, "conv_transpose");
+}
+
+// Rows of bytes, of which one element is just outside its interval, wherever it is among eight neighbours.
+template <typename Attrs>
+void PrintOutside(Opcode op, std::span<const Interval> intervals, const Attrs& attrs) {
+  const Shape row = *Shape::Create({1, 64});
+  ModuleBuilder b(Profile::kCore);
+  RandomSource random(2);
+  std::vector<Tensor> inputs;
+  std::vector<ValueId> params;
+  for (const Interval& interval : intervals) {
+    inputs.push_back(
+        Tensor::Copy(Tensor::FromValues(row, random.Values(64, interval))->view(), Storage::kI8));
+    params.push_back(b.Param("x" + std::to_string(inputs.size()), {row, interval}));
+  }
+  b.Result("y", b.Op(op, params, attrs));
+  const auto module = std::make_shared<const ValidModule>(*Validate(std::move(b).Build()));
+  const ClaimedModule claimed(*module);
+  const RecordedRun honest = *RecordedRun::Of(claimed, **MakePlan("cpu", module), ViewsOf(inputs));
+  for (size_t k = 0; k < inputs.size(); ++k) {
+    for (int64_t element = 8; element < 16; ++element) {
+      for (const int64_t outside : {intervals[k].lo - 1, intervals[k].hi + 1}) {
+        RecordedRun run = honest;
+        StoreElement(Storage::kI8, run.inputs[k].mutable_bytes().data(), element, outside);
+        run.CommitToTensors();
+        // The leaves that an honest run opens, with the one that is wrong.
+        AccusedRun parts(honest);
+        parts.Accuse({ValueKind::kEntry, 0});
+        Certificate certificate =
+            *ProsecutorOf(claimed, honest, parts).AccuseElement({ValueKind::kEntry, 0}, 0);
+        certificate.claim = run.claim;
+        certificate.inputs = run.input_digests;
+        for (ValueOpening& value : certificate.values) {
+          if (value.name != ValueName{ValueKind::kInput, k}) continue;
+          std::vector<uint8_t>& leaf = value.leaves.opened[0].second;
+          leaf[static_cast<size_t>(element)] = static_cast<uint8_t>(outside);
+          value.leaves.root = MerkleLeafHash(leaf);
+        }
+        Print("input " + std::to_string(k) + ", element " + std::to_string(element) + " is " +
+                  std::to_string(outside),
+              std::string(InfoOf(op).name), certificate);
+      }
+    }
+  }
+}
+
 uint64_t NumberOf(std::string_view text) {
   uint64_t number = 0;
   std::from_chars(text.data(), text.data() + text.size(), number);
@@ -311,6 +376,10 @@ int Main(std::span<const std::string_view> words) {
     PrintNetwork(words[1]);
   } else if (words.size() == 1 && words[0] == "row") {
     PrintRow();
+    constexpr Interval kIntervals[] = {{-100, 90}, {-50, 60}};
+    PrintOutside(Opcode::kMatmul, kIntervals, MatmulAttrs{.transpose_b = true});
+    PrintOutside(Opcode::kReduce, std::span(kIntervals).first(1), ReduceAttrs{.axes = {1}});
+    PrintDown();
   } else {
     std::fprintf(stderr, "usage: write_cases modules FIRST COUNT | vectors | long | network NAME | row\n");
     return 2;

@@ -9,8 +9,8 @@ import {clamp, HALF_UP, roundShift} from "../Rounding.sol";
 import {coordinatesOf} from "../Shapes.sol";
 import {Walks} from "../Walks.sol";
 
-// The family recurrent: the sequence of an element as one column, in which a step computes its gates before its
-// states (docs/spec/expansion.md#recurrent-cells). The definition runs the same steps.
+// The family recurrent: the sequence of an element as one column, in which a step computes its gates before
+// its states (docs/spec/expansion.md#recurrent-cells). The definition runs the same steps.
 contract Cells is Walks {
     uint256 private constant ABSENT = type(uint256).max;
     uint256 private constant OF_X = 0;

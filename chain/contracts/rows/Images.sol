@@ -259,7 +259,7 @@ contract Images is Walks {
         }
     }
 
-    // Of two taps, or of four by Keys' kernel with a = -3/4, times 4 whole^3.
+    // The weights of two taps, or of four by Keys' kernel with a = -3/4, times 4 whole^3.
     function tapWeights(Position memory p, uint256 mode) private pure returns (int256[4] memory weights) {
         unchecked {
             (int256 w, int256 z) = (p.whole, p.part);
@@ -500,7 +500,8 @@ contract Images is Walks {
         }
     }
 
-    // Attributes from 4 on: spatial_bins, offset_multiplier, offset_fraction, position_fraction, result_fraction.
+    // Attributes from 4 on: spatial_bins, offset_multiplier, offset_fraction, position_fraction,
+    // result_fraction.
     function ofMoved(Case memory c, Judged memory j, uint256[] memory d, uint256 image) private view returns (int256) {
         unchecked {
             int256[] memory bins = listOf(j, 0);
@@ -566,7 +567,8 @@ contract Images is Walks {
         }
     }
 
-    // deformable_conv2d. Attributes: padding, stride, dilation, groups, offset_groups, border, offset_fraction, shift.
+    // deformable_conv2d. Attributes: padding, stride, dilation, groups, offset_groups, border,
+    // offset_fraction, shift.
 
     function deformedTap(Case memory c, Judged memory j, uint256[] memory d, uint256 i) private view returns (int256 tap) {
         unchecked {

@@ -10,10 +10,10 @@ import {Selections} from "../Selections.sol";
 
 // Boxes, and how much two of them overlap.
 abstract contract Overlaps is Selections {
-    // Attributes of nms: 0 encoding (corners, ordered_corners, center), 1 side_offset, 2 and 3 the threshold's
-    // numerator and denominator, 4 suppress_equal, 5 min_score, 6 at_least_one, 7 classes (each, best,
-    // best_per_class), 8 top_k, 9 max_per_class, 10 max_per_batch, 11 order (class, score), 12 batches (apart,
-    // packed, merged).
+    // Attributes of nms: 0 encoding (corners, ordered_corners, center), 1 side_offset, 2 and 3 the
+    // threshold's numerator and denominator, 4 suppress_equal, 5 min_score, 6 at_least_one, 7 classes (each,
+    // best, best_per_class), 8 top_k, 9 max_per_class, 10 max_per_batch, 11 order (class, score), 12 batches
+    // (apart, packed, merged).
 
     function regionOf(Case memory, Judged memory j, uint256 k) internal pure override returns (Region memory region) {
         region = wholeOf(j.types[k].dims);
@@ -68,7 +68,8 @@ abstract contract Overlaps is Selections {
         }
     }
 
-    // Whether the kept box q suppresses p: rows of a batch, or the places in operand 0 where boxes of nms begin.
+    // Whether the kept box q suppresses p: rows of a batch, or the places in operand 0 where boxes of nms
+    // begin.
     function suppresses(Case memory c, Judged memory j, uint256 p, uint256 q) internal view returns (bool) {
         unchecked {
             int256[] memory a = j.attributes;

@@ -187,7 +187,7 @@ contract Products is Windows {
         }
     }
 
-    // Of [address of x, address of w, how many, bytes between those of x, of w].
+    // The sum over a run: [address of x, address of w, how many, bytes between those of x, of w].
     function productsOfLeaf(Walk memory xs, Walk memory ws, uint256[5] memory run, int256 zeroX, int256 zeroW)
         private
         pure
@@ -229,18 +229,20 @@ contract Products is Windows {
         }
     }
 
-    // The same of bytes that are side by side, eight at a time: [address of x, of w, eights], [least x, span, least
-    // w, span], all with 128 added. Eight integers are in the eight lanes of 32 bits of a word, those of x with the first
-    // on top and those of w with the first at the bottom. So the top lane of the product of the words is the sum of
-    // their products, and that of one with a word of ones is the sum of its integers.
+    // The same of bytes that are side by side, eight at a time: [address of x, of w, eights], [least x, span,
+    // least w, span], all with 128 added. Eight integers are in the eight lanes of 32 bits of a word, those
+    // of x with the first on top and those of w with the first at the bottom. So the top lane of the product
+    // of the words is the sum of their products, and that of one with a word of ones is the sum of its
+    // integers.
     function productsOfBytes(uint256[3] memory run, int256[4] memory range, int256 zeroX, int256 zeroW)
         private
         pure
         returns (int256 sum, uint256 outside)
     {
-        uint256[3] memory sums; // of products, of x, of w
+        uint256[3] memory sums; // the products, the x and the w
         unchecked {
-            // Bit 16 of a lane stays set where an integer is at least the least, and where it is at most the greatest.
+            // Bit 16 of a lane stays set where an integer is at least the least, and where it is at most the
+            // greatest.
             uint256 ones = 0x0000000100000001000000010000000100000001000000010000000100000001;
             uint256 leastX = (0x10000 - uint256(range[0])) * ones;
             uint256 mostX = (0x10000 + uint256(range[0] + range[1])) * ones;

@@ -55,7 +55,7 @@ contract Ranks is Selections {
         return coordinatesOf(j.element, dims)[axisOf(j.attributes[j.code == OP_TOP_K ? 1 : 0], dims.length)];
     }
 
-    // Of the line the element that is asked for, or its position.
+    // The element of the line that is asked for, or its position.
     function ranked(Judged memory j, int256[] memory line) private pure returns (int256) {
         unchecked {
             // Keys, and below them positions: no two are the same.
@@ -84,8 +84,8 @@ contract Ranks is Selections {
         }
     }
 
-    // The key that `rank` keys are below (Hoare's FIND). Pivots are drawn from the keys, so that no line is known
-    // to be slow beforehand.
+    // The key that `rank` keys are below (Hoare's FIND). Pivots are drawn from the keys, so that no line is
+    // known to be slow beforehand.
     function quickSelect(uint256[] memory keys, uint256 rank) private pure returns (uint256) {
         unchecked {
             uint256 first = 0;
@@ -273,7 +273,8 @@ contract Ranks is Selections {
         }
     }
 
-    // Batcher's odd-even merge sort: column after column, pairs that are `apart` from each other are put in order.
+    // Batcher's odd-even merge sort: column after column, pairs that are `apart` from each other are put in
+    // order.
     function orderSlices(Case memory c, Judged memory j, Build memory b, Slices memory s) private view {
         unchecked {
             uint256 length = 1;

@@ -127,7 +127,7 @@ contract Reductions is Windows {
             if (j.code == OP_MAX) return joinedRegion(c, j, MAX, 0);
             if (j.code == OP_SUM || j.code == OP_CUMULATIVE_SUM) return joinedRegion(c, j, SUM, 0);
             if (j.code == OP_REDUCE) return joinedRegion(c, j, uint256(j.attributes[0]), 0);
-            // Of one element the definition asks nothing.
+            // The definition reads nothing where there is one element.
             if (sizeOf(regionOf(c, j, 0)) == 1) return 0;
             int256 extreme = joinedRegion(c, j, j.attributes[0] == 0 ? MAX : MIN, 0);
             return int256(positionOf(c, j, extreme, j.attributes[1] == 1));

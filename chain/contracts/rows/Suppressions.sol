@@ -35,8 +35,8 @@ contract Suppressions is Overlaps {
 
     // Suppression in rounds.
 
-    // Entries with scores, in columns: the greatest come first, and of equal ones the lower entry. Those whose
-    // integer in `in_` is 0 are out.
+    // Entries with scores, in columns: the greatest come first, and of equal ones the lower entry. Those
+    // whose integer in `in_` is 0 are out.
     struct Scores {
         uint256 of_;
         uint256 in_;
@@ -48,7 +48,7 @@ contract Suppressions is Overlaps {
     // What decides which boxes suppress which.
     struct Boxes {
         uint256 batch;
-        uint256 list; // of nms
+        uint256 list; // nms has several
         uint256 best; // column of the classes, of nms
         bool none; // suppress nothing
     }
