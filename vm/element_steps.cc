@@ -51,10 +51,10 @@ ElementSteps<Int>::ElementSteps(Referee<Int>& referee, const ValuePlace& place, 
       expansion_(ExpansionOf<Int>(instruction_.op, instruction_.Context(element), most, only)) {
   Int128 integers = 0;
   for (const auto& steps : expansion_.columns()) integers += steps.length;
-  if (integers > instruction_.gas) {
+  if (integers > instruction_.run_gas) {
     throw Refusal{MakeError(
         label::expansion_size,
-        absl::StrCat(ToString(integers), " integers, of an instruction of ", instruction_.gas, " gas"))};
+        absl::StrCat(ToString(integers), " integers, in a run of ", instruction_.run_gas, " gas"))};
   }
 }
 

@@ -35,7 +35,7 @@ class ElementSteps {
  public:
   // `referee` outlives this. Elements are gathered where that reads at most `most` bytes. With `only` the
   // steps of that column alone can be judged. Throws what EndOf makes expansion_size, where the element has
-  // no expansion: it had more integers than the instruction has gas, or more columns than kMostColumns.
+  // no expansion: it had more integers than a run of the module has gas, or more columns than kMostColumns.
   ElementSteps(Referee<Int>& referee, const ValuePlace& place, int64_t element, int64_t most = kMostLeafBytes,
                std::optional<int> only = std::nullopt);
   ElementSteps(const ElementSteps&) = delete;  // the expansion refers to the instruction

@@ -65,7 +65,7 @@ JudgedInstruction<Int> Referee<Int>::InstructionOf(const ValuePlace& place) {
       .attributes = &instruction.attributes,
       .result = static_cast<int>(place.id - of.first_result),
       .results = std::span(facts.types).subspan(of.first_result, static_cast<size_t>(of.num_results)),
-      .gas = of.gas};
+      .run_gas = module_.gas()};
   for (const ValueId id : instruction.operands) {
     judged.types.push_back(facts.types[id]);
     judged.sources.push_back(std::make_unique<Source>(*this, ValuePlace{place.path, id}));

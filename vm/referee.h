@@ -61,7 +61,7 @@ struct JudgedInstruction {
   int result;
   std::span<const TensorType> results;
   std::vector<TensorType> types;  // the operands have
-  int64_t gas;                    // that the instruction costs
+  int64_t run_gas;                // that a run of the module costs
   std::vector<std::unique_ptr<ElementSource<Int>>> sources;
   std::vector<Operand<Int>> operands;
 

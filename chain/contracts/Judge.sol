@@ -135,7 +135,11 @@ contract Judge is IJudge, Order {
             mstore(answer, div(mload(answer), 32))
             columns := answer
         }
-        c.columns = columns;
+        unchecked {
+            uint256 integers;
+            for (uint256 i = 0; i < columns.length; ++i) integers += columns[i] >> 8;
+            if (integers <= c.boundsGas) c.columns = columns;
+        }
     }
 
     function tryCharge(Case memory c) private view {
