@@ -2,7 +2,7 @@
 // what C++ has said (tests/chain/write_cases.cc). Ends with 1 where they differ.
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { bytesOf, hexOf, labelOf, withBytes } from "./abi.mjs";
+import { bytesOf, callOf, hexOf, labelOf } from "./abi.mjs";
 import { deployJudge } from "./judges.mjs";
 import { Edr, EthereumJs, MOST_GAS, transactionGas } from "./machines.mjs";
 
@@ -10,7 +10,6 @@ const [modules, contractsFile] = process.argv.slice(2);
 const contracts = JSON.parse(readFileSync(contractsFile, "utf8"));
 const machines = [await EthereumJs.create(modules), await Edr.create(modules)];
 for (const machine of machines) machine.judge = await deployJudge(machine, contracts);
-const selector = contracts.Judge.methods["judge(bytes,bytes)"];
 
 const NONE = "0".repeat(64);
 const expectedOf = (c) => c.label ?? `convicted ${c.claim} ${c.trace || NONE} ${c.expansion || NONE}`;
@@ -22,7 +21,7 @@ const differences = [];
 const most = new Map(); // gas of a transaction, by the operators of the module
 for await (const line of createInterface({ input: process.stdin })) {
   const c = JSON.parse(line);
-  const data = withBytes(selector, bytesOf(c.certificate), bytesOf(c.tables));
+  const data = callOf(contracts.Judge, "judge", bytesOf(c.certificate), bytesOf(c.tables));
   const expected = expectedOf(c);
   const answers = [];
   for (const machine of machines) answers.push(await machine.call(machine.judge, data));

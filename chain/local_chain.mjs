@@ -13,12 +13,11 @@ export const KEYS = [1, 2, 3, 4, 5, 6, 7, 8].map((n) => "0x" + n.toString(16).pa
 export class LocalChain {
   static async create(modules) {
     const edr = (await load(modules, "@nomicfoundation/edr")).default;
-    const context = new edr.EdrContext();
-    await context.registerProviderFactory(edr.L1_CHAIN_TYPE, edr.l1ProviderFactory());
+    LocalChain.context ??= await contextOf(edr);
     const accounts = await addressesOf(modules);
     const chain = new LocalChain();
     chain.accounts = accounts;
-    chain.provider = await context.createProvider(
+    chain.provider = await LocalChain.context.createProvider(
       edr.L1_CHAIN_TYPE,
       {
         allowBlocksWithSameTimestamp: true,
@@ -83,6 +82,13 @@ export class LocalChain {
     await new Promise((resolve) => server.listen(port, "127.0.0.1", resolve));
     return server;
   }
+}
+
+// A process has one.
+async function contextOf(edr) {
+  const context = new edr.EdrContext();
+  await context.registerProviderFactory(edr.L1_CHAIN_TYPE, edr.l1ProviderFactory());
+  return context;
 }
 
 async function addressesOf(modules) {

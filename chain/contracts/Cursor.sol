@@ -146,3 +146,48 @@ function unzigzag(uint256 value) pure returns (int256) {
 function readSigned(Cursor memory c) pure returns (int256) {
     return unzigzag(readVarint(c));
 }
+
+// Reading bytes that may be anything, without a refusal: what follows the first that is not as it should be
+// reads as 0, and isRead says so at the end.
+
+// The argument of a head of this type.
+function tryRead(Cursor memory c, uint256 kind) pure returns (uint256 argument) {
+    unchecked {
+        (uint256 pos, uint256 end) = (c.pos, c.end);
+        if (pos >= end) return giveUp(c);
+        uint256 word;
+        assembly ("memory-safe") {
+            word := mload(pos)
+        }
+        argument = (word >> 248) & 31;
+        if (word >> 253 != kind || argument > 27) return giveUp(c);
+        c.pos = pos + 1;
+        if (argument < 24) return argument;
+        uint256 size = 1 << (argument - 24);
+        if (end - pos <= size) return giveUp(c);
+        argument = (word << 8) >> (256 - 8 * size);
+        if (argument < (size == 1 ? 24 : 1 << (4 * size))) return giveUp(c);
+        c.pos = pos + 1 + size;
+    }
+}
+
+function tryDigest(Cursor memory c) pure returns (bytes32 digest) {
+    unchecked {
+        if (tryRead(c, BYTES) != 32 || c.end - c.pos < 32) return bytes32(giveUp(c));
+        uint256 pos = c.pos;
+        assembly ("memory-safe") {
+            digest := mload(pos)
+        }
+        c.pos = pos + 32;
+    }
+}
+
+function giveUp(Cursor memory c) pure returns (uint256) {
+    (c.pos, c.end) = (1, 0);
+    return 0;
+}
+
+// Whether all was read as it should be, to the end.
+function isRead(Cursor memory c) pure returns (bool) {
+    return c.pos == c.end;
+}

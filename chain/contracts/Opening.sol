@@ -19,7 +19,8 @@ function decodeCertificate(Case memory c, Cursor memory file)
     expectKey(file, 1);
     if (readUnsigned(file) != 1) refuse("proof_version");
     expectKey(file, 2);
-    ClaimParts memory claim = decodeClaim(c, readBytes(file));
+    ClaimParts memory claim = decodeClaim(readBytes(file));
+    (c.claim, c.gas_) = (claim.id, claim.gas_);
     expectKey(file, 3);
     bytes32 inputs;
     bytes32 results;
@@ -57,6 +58,8 @@ function decodeCertificate(Case memory c, Cursor memory file)
 }
 
 struct ClaimParts {
+    bytes32 id;
+    uint256 gas_;
     bytes32 module;
     bytes32 inputs;
     bytes32 results;
@@ -64,8 +67,8 @@ struct ClaimParts {
     bool ran;
 }
 
-function decodeClaim(Case memory c, Cursor memory claim) view returns (ClaimParts memory parts) {
-    c.claim = hashInDomain(0x14, claim.pos, claim.end - claim.pos);
+function decodeClaim(Cursor memory claim) view returns (ClaimParts memory parts) {
+    parts.id = hashInDomain(0x14, claim.pos, claim.end - claim.pos);
     uint256 fields = readMap(claim);
     expectKey(claim, 1);
     if (readUnsigned(claim) != 1) refuse("proof_version");
@@ -82,7 +85,7 @@ function decodeClaim(Case memory c, Cursor memory claim) view returns (ClaimPart
     if (key != 5) refuse("cbor_type");
     parts.bounds = readDigest(claim);
     expectKey(claim, 6);
-    c.gas_ = readUnsigned(claim);
+    parts.gas_ = readUnsigned(claim);
     expectKey(claim, 7);
     uint256 size = head(claim, TEXT);
     bytes32 status = textAt(take(claim, size), size);
@@ -90,7 +93,7 @@ function decodeClaim(Case memory c, Cursor memory claim) view returns (ClaimPart
     bool limit = status == "gas_limit" || status == "memory_limit";
     bool refused = limit || status == "input_count" || status == "input_shape" || status == "input_interval";
     if (!parts.ran && !refused) refuse(status == 0 ? bytes32("bad_text_encoding") : bytes32("claim_status"));
-    if (hasResults != parts.ran || (!parts.ran && c.gas_ != 0)) refuse("claim_status");
+    if (hasResults != parts.ran || (!parts.ran && parts.gas_ != 0)) refuse("claim_status");
     if (limit) {
         expectKey(claim, 8);
         readUnsigned(claim);
@@ -118,9 +121,14 @@ function textAt(uint256 pos, uint256 size) pure returns (bytes32 text) {
 
 function decodeIoMap(Cursor memory map) view returns (bytes32 digest, bytes32[] memory values) {
     digest = hashInDomain(0x13, map.pos, map.end - map.pos);
-    values = new bytes32[](readArray(map));
-    for (uint256 i = 0; i < values.length; ++i) values[i] = readDigest(map);
-    expectEnd(map);
+    values = decodeDigests(map);
+}
+
+// [digest, ...] and nothing else.
+function decodeDigests(Cursor memory list) pure returns (bytes32[] memory digests) {
+    digests = new bytes32[](readArray(list));
+    for (uint256 i = 0; i < digests.length; ++i) digests[i] = readDigest(list);
+    expectEnd(list);
 }
 
 function readKind(Cursor memory file, uint256 last) pure returns (uint256 kind) {

@@ -22,9 +22,9 @@ def node(*words, **more):
     return subprocess.run([str(binary) if binary.exists() else "node", *map(str, words)], check=False, **more)
 
 
-def compile_contracts(folder):
-    """The file with the code of all contracts; each fits a chain (EIP-170)."""
+def compile_contracts(folder, *more):
+    """The file with the code of all contracts, and of further folders; each fits a chain (EIP-170)."""
     contracts = pathlib.Path(folder) / "contracts.json"
-    compiled = node(CHAIN / "compile.mjs", MODULES, CHAIN / "contracts", contracts)
+    compiled = node(CHAIN / "compile.mjs", MODULES, contracts, *more)
     assert compiled.returncode == 0, "the contracts do not compile, or one is larger than a chain takes"
     return contracts

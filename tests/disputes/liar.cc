@@ -142,4 +142,32 @@ absl::StatusOr<Answer> LyingAsserter::Reply(const Query& query) {
   return absl::NotFoundError("nothing there");
 }
 
+std::vector<Answer> OtherAnswers(const Answer& answer) {
+  std::vector<Answer> others;
+  const auto with = [&](auto change) {
+    Answer other = answer;
+    change(other);
+    if (!(other == answer)) others.push_back(std::move(other));
+  };
+  with([](Answer& a) { a = Answer(); });
+  with([](Answer& a) { a.roots.emplace_back(); });
+  with([](Answer& a) { a.roots.resize(17); });
+  with([](Answer& a) {
+    if (!a.roots.empty()) a.roots.pop_back();
+  });
+  with([](Answer& a) {
+    if (!a.roots.empty()) a.roots.front()[0] ^= 1;
+  });
+  with([](Answer& a) { a.columns += 1; });
+  with([](Answer& a) { a.leaf.push_back(0); });
+  with([](Answer& a) {
+    if (!a.leaf.empty()) a.leaf.pop_back();
+  });
+  with([](Answer& a) { a.leaf.resize(100'000); });
+  with([](Answer& a) { a.header.push_back(0); });
+  with([](Answer& a) { a.header.clear(); });
+  with([](Answer& a) { a.header.resize(100'000); });
+  return others;
+}
+
 }  // namespace tally

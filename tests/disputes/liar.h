@@ -46,6 +46,9 @@ struct Liar {
   void Commit();
 };
 
+// Answers like this one, each other than it.
+std::vector<Answer> OtherAnswers(const Answer& answer);
+
 // Answers for a liar. Copies go on each on their own.
 class LyingAsserter {
  public:

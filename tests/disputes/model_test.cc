@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <iostream>
-#include <set>
 #include <string>
 #include <string_view>
 
@@ -24,81 +23,21 @@
 #include "proof/dispute/asserter.h"
 #include "proof/receipt/io_map.h"
 #include "serializer/tensor_digest.h"
+#include "tests/disputes/any_moves.h"
 #include "tests/disputes/lies.h"
 #include "tests/disputes/party_runs.h"
+#include "tests/disputes/tiny_modules.h"
 
 namespace tally {
 namespace {
 
 int more_lies = 0;
 
-struct TinyModule {
-  const char* name;
-  const char* text;
-  int lies;  // at once
-};
-
-constexpr TinyModule kModules[] = {
-    {"Wide",
-     "param %0 \"x\" [2, 3] in [-9, 9]\n%1 = constant i8 [2, 3] {1, 2, 3, -1, -2, -3}\n%2 = dense %0, %1\n"
-     "%3 = relu %2\n%4 = sort %3 {axis = 1, descending = false}\nresult %3 \"y\"\nresult %4 \"z\"\n",
-     2},
-    {"Loop",
-     "param %0 \"c\" [] in [0, 1]\nparam %1 \"x\" [2] in [0, 9]\n"
-     "%2, %3 = loop %0, %1 {body = 1, trips = 3, states = 1, scanned = 0, condition = true}\n"
-     "result %2 \"y\"\nresult %3 \"n\"\n"
-     "function 1\nparam %0 [] in [0, 2]\nparam %1 [2] in [0, 9]\n"
-     "%2 = clip %0 {a_min = 0, a_max = 1}\n%3 = clip %1 {a_min = 1, a_max = 9}\nresult %2\nresult %3\n",
-     1},
-    {"Branches",
-     "param %0 \"x\" [2] in [-9, 9]\nparam %1 \"c\" [] in [0, 1]\n"
-     "%2 = if %1, %0 {then_function = 1, else_function = 2}\nresult %2 \"y\"\n"
-     "function 1\nparam %0 [2] in [-9, 9]\n%1 = elemwise_add %0, %0\nresult %1\n"
-     "function 2\nparam %0 [2] in [-9, 9]\n%1 = negative %0\nresult %1\n",
-     1},
-    {"WithoutEntries", "param %0 \"x\" [2] in [-9, 9]\nresult %0 \"y\"\nresult %0 \"z\"\n", 2},
-    {"OfSeveralLeaves", "param %0 \"x\" [3, 1024] in [-9, 9]\n%1 = relu %0\nresult %1 \"y\"\n", 1},
-    {"OfAKernelOfOneInItsPadding",
-     "param %0 \"x\" [1, 1, 1, 1] in [-9, 9]\n%1 = constant i8 [1, 1, 1, 1] {3}\n"
-     "%2 = conv2d %0, %1 {padding = [1, 1], stride = [1, 1], dilation = [1, 1], groups = 1}\nresult %2 "
-     "\"y\"\n",
-     1},
-};
-
 class Model : public testing::TestWithParam<TinyModule> {
  protected:
   int lies() const { return GetParam().lies + more_lies; }
-  const HonestRun honest_ = HonestRun::Of(std::string("tally 1\nprofile core\n") + GetParam().text);
+  const HonestRun honest_ = HonestRun::Of(GetParam().text);
 };
-
-// Answers like this one, each other than it.
-std::vector<Answer> OtherAnswers(const Answer& answer) {
-  std::vector<Answer> others;
-  const auto with = [&](auto change) {
-    Answer other = answer;
-    change(other);
-    if (!(other == answer)) others.push_back(std::move(other));
-  };
-  with([](Answer& a) { a = Answer(); });
-  with([](Answer& a) { a.roots.emplace_back(); });
-  with([](Answer& a) { a.roots.resize(17); });
-  with([](Answer& a) {
-    if (!a.roots.empty()) a.roots.pop_back();
-  });
-  with([](Answer& a) {
-    if (!a.roots.empty()) a.roots.front()[0] ^= 1;
-  });
-  with([](Answer& a) { a.columns += 1; });
-  with([](Answer& a) { a.leaf.push_back(0); });
-  with([](Answer& a) {
-    if (!a.leaf.empty()) a.leaf.pop_back();
-  });
-  with([](Answer& a) { a.leaf.resize(100'000); });
-  with([](Answer& a) { a.header.push_back(0); });
-  with([](Answer& a) { a.header.clear(); });
-  with([](Answer& a) { a.header.resize(100'000); });
-  return others;
-}
 
 // Whoever answers anything else than what is committed to has lost. An expansion is committed to by its
 // answer.
@@ -144,100 +83,7 @@ TEST_P(Model, AnHonestChallengerOfAFalseClaimWins) {
   std::cout << lies.count() << " lies, " << disputes << " disputes, " << answers << " answers beside them\n";
 }
 
-// -- Certificates against somebody who is honest
-
-using Files = std::set<std::vector<uint8_t>>;
-
-// The same with what the honest claim has in its place.
-void AddAgainst(const HonestRun& honest, Certificate certificate, Files* files) {
-  files->insert(EncodeCertificate(certificate));
-  certificate.claim = honest.run.claim;
-  certificate.inputs = honest.run.input_digests;
-  certificate.results = honest.run.result_digests;
-  files->insert(EncodeCertificate(certificate));
-  Liar right = Lies(honest).honest();
-  if (certificate.trace) {
-    certificate.trace->count = right.opening.entries;
-    certificate.trace->root = right.opening.trace_root;
-  }
-  files->insert(EncodeCertificate(certificate));
-}
-
-// The same charge with columns that nobody has sent.
-void AddColumns(const HonestRun& honest, const Certificate& certificate, Files* files) {
-  for (uint64_t entry = 0; entry < honest.run.trace.size(); ++entry) {
-    for (const uint64_t count : {uint64_t{0}, uint64_t{1}, uint64_t{3}, ~uint64_t{0}}) {
-      Certificate with = certificate;
-      with.columns = {.entry = entry,
-                      .element = 0,
-                      .columns = {.count = count, .root = MerkleRoot({}), .opened = {}, .siblings = {}}};
-      files->insert(EncodeCertificate(with));
-      with.charge = Charge::kOrder;
-      with.accused = {ValueKind::kColumn, 0};
-      with.header.clear();
-      files->insert(EncodeCertificate(with));
-    }
-  }
-}
-
-// All charges against all parts of the honest run.
-void AddCharges(const HonestRun& honest, Files* files) {
-  const RecordedRun& run = honest.run;
-  AccusedRun parts(run);
-  const Prosecutor prosecutor = {
-      *honest.claimed, run, parts,
-      CertificateHead(*honest.claimed, run.claim, run.input_digests, run.result_digests)};
-  const auto add = [&](const absl::StatusOr<Certificate>& certificate) {
-    if (!certificate.ok()) return;
-    files->insert(EncodeCertificate(*certificate));
-    if (certificate->trace) AddColumns(honest, *certificate, files);
-  };
-  add(prosecutor.head);
-  for (uint64_t entry = 0; entry <= run.trace.size(); ++entry) add(prosecutor.AccuseOrder(entry));
-  const std::pair<ValueKind, const std::vector<Tensor>*> kinds[] = {
-      {ValueKind::kInput, &run.inputs}, {ValueKind::kResult, &run.results}, {ValueKind::kEntry, &run.values}};
-  for (const auto& [kind, tensors] : kinds) {
-    for (uint64_t i = 0; i < tensors->size(); ++i) {
-      parts.Accuse(ValueName{kind, i});
-      add(prosecutor.AccuseType({kind, i}));
-      const auto elements = static_cast<uint64_t>((*tensors)[i].shape().num_elements());
-      for (uint64_t e = 0; e < std::min<uint64_t>(elements, 4); ++e) {
-        add(prosecutor.AccuseElement({kind, i}, e));
-        add(prosecutor.AccuseLeaf({kind, i}, e));
-      }
-    }
-  }
-}
-
-Files AllCertificates(const HonestRun& honest) {
-  Files files = {{}, {0xff}, std::vector<uint8_t>(kMaxCertificateBytes + 1)};
-  AddCharges(honest, &files);
-  Lies(honest).ForEach(1, [&](const Liar& liar, const std::string&) {
-    for (const int64_t most_direct : {kMostLeafBytes, int64_t{-1}}) {
-      LyingAsserter asserter(liar);
-      const auto add = [&](const std::vector<uint8_t>& file) {
-        AddAgainst(honest, *DecodeCertificate(file), &files);
-      };
-      Dispute(honest, liar.opening, [&](const Query& query) { return asserter.Reply(query); }, most_direct,
-              {.answer = nullptr, .certificate = add});
-    }
-  });
-  return files;
-}
-
-// -- Queries
-
-std::vector<Query> AllQueries(const HonestRun& honest) {
-  std::set<uint64_t> numbers = {0, 1, 2, 3, 5, 6, 1024, uint64_t{1} << 63, ~uint64_t{0}};
-  numbers.insert(honest.run.trace.size());
-  std::vector<Query> queries;
-  for (int subject = 0; subject < 6; ++subject) {
-    for (const uint64_t first : numbers) {
-      for (const uint64_t size : numbers) queries.push_back({static_cast<Subject>(subject), {first, size}});
-    }
-  }
-  return queries;
-}
+// -- An honest asserter
 
 class AnyChallenger {
  public:
@@ -323,7 +169,7 @@ TEST_P(Model, TwoLiarsComeToAnEnd) {
   std::cout << states << " states\n";
 }
 
-INSTANTIATE_TEST_SUITE_P(Modules, Model, testing::ValuesIn(kModules),
+INSTANTIATE_TEST_SUITE_P(Modules, Model, testing::ValuesIn(kTinyModules),
                          [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace

@@ -1,0 +1,69 @@
+#!/usr/bin/python3
+"""The contracts say what the C++ says, and a game goes on as its model does.
+
+    contracts_test.py WRITE_CASES WRITE_DISPUTES              some cases of each kind
+    contracts_test.py ... KIND [WORD...]                      all of one kind:
+
+    modules FIRST COUNT | vectors | long | network NAME | row    certificates (write_cases.cc)
+    lies COUNT | honest COUNT                                     messages of disputes (write_disputes.cc)
+    play SEED ACTIONS                                             a game by chance
+    attacks                                                       attacks on a game, one by one
+"""
+
+import itertools
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import chain
+
+# What is tried of each kind: every n-th case.
+SOME = (
+    (["modules", "0", "30"], 1),
+    (["vectors"], 19),
+    (["long"], 9),
+    (["row"], 1),
+    (["lies", "1"], 11),
+    (["honest", "4"], 1),
+    (["play", "1", "3000"], 5),
+    (["attacks"], 3),
+)
+
+
+class Contracts:
+    def __init__(self, write_cases, write_disputes, folder):
+        self.write_cases, self.write_disputes = write_cases, write_disputes
+        self.compiled = chain.compile_contracts(folder, pathlib.Path("tests/chain/contracts"))
+
+    def try_kind(self, kind, apart):
+        name, *words = kind
+        if name in ("lies", "honest"):
+            self.compare("dispute_cases.mjs", written([self.write_disputes, *kind], apart))
+        elif name in ("play", "attacks"):
+            scripts = written([self.write_disputes, "lies", "1"], apart) + written([self.write_disputes, "honest", "20"], 1)
+            self.compare("game_cases.mjs" if name == "play" else "game_scenarios.mjs", scripts, *words)
+        else:
+            self.compare("judge_cases.mjs", written([self.write_cases, *kind], apart))
+
+    def compare(self, script, cases, *words):
+        done = chain.node(chain.CHAIN / script, chain.MODULES, self.compiled, *words, input=cases)
+        assert done.returncode == 0, f"{script} ends with {done.returncode}"
+
+
+def written(command, apart):
+    lines = subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout.splitlines(keepends=True)
+    return b"".join(itertools.islice(lines, 0, None, apart))
+
+
+def main():
+    chain.skip_without_packages()
+    write_cases, write_disputes, *kind = sys.argv[1:]
+    with tempfile.TemporaryDirectory() as folder:
+        contracts = Contracts(write_cases, write_disputes, folder)
+        for one, apart in [(kind, 1)] if kind else SOME:
+            contracts.try_kind(one, apart)
+
+
+if __name__ == "__main__":
+    main()
