@@ -9,7 +9,7 @@ export class GameWorld {
   static async create(modules, contracts, terms = TERMS) {
     const world = new GameWorld();
     const machine = await Edr.create(modules);
-    Object.assign(world, { contracts, terms, machine, chain: machine.chain, ...(await deployGame(machine, contracts, terms)) });
+    Object.assign(world, { contracts, terms, machine, chain: machine.chain, ...(await deployGame(machine, contracts, { terms })) });
     world.now = BigInt((await world.chain.request("eth_getBlockByNumber", "latest", false)).timestamp) + 1n;
     world.accounts = world.chain.accounts;
     world.most = new Map(); // gas of a transaction, by function
@@ -57,9 +57,8 @@ export class GameWorld {
       const addresses = [];
       for (let at = 0; at < bytes.length; at += 2 * PART_BYTES) {
         const part = bytesOf(bytes.slice(at, at + 2 * PART_BYTES));
-        const call = { to, data: "0x" + hexOf(callOf(this.contracts.Modules, "store", part)), from: of };
-        addresses.push("0x" + (await this.chain.request("eth_call", call, "latest")).slice(26));
-        await this.send(of, "store", [part], { to, contract: "Modules" });
+        const { receipt } = await this.send(of, "store", [part], { to, contract: "Modules" });
+        addresses.push(receipt.logs[0].data);
       }
       parts.push(addresses);
     }

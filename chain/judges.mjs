@@ -16,9 +16,9 @@ export async function deployJudge(machine, contracts) {
 // wei and seconds, in the order of the fields of Terms in Game.sol.
 export const TERMS = { claimBond: 10n ** 18n, challengeBond: 10n ** 17n, burnt: 5n * 10n ** 17n, window: 86400n, clock: 3600n };
 
-// The addresses of a game, and of all that it takes.
-export async function deployGame(machine, contracts, terms = TERMS) {
-  const judge = await deployJudge(machine, contracts);
+// The addresses of a game, and of all that it takes; `judge` is one that is there already.
+export async function deployGame(machine, contracts, { terms = TERMS, judge } = {}) {
+  judge ??= await deployJudge(machine, contracts);
   const modules = await machine.deploy(creationOf(contracts.Modules, judge));
   const rules = await machine.deploy(creationOf(contracts.Rules));
   const game = await machine.deploy(creationOf(contracts.Game, rules, modules, Object.values(terms)));

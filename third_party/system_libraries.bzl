@@ -21,6 +21,7 @@ SYSTEM_LIBRARIES = [
     "python",
     "rapidcheck",
     "samplerate",
+    "secp256k1",
     "sndfile",
     "sqlite",
     "ssl",

@@ -322,7 +322,7 @@ contract Judge is IJudge, Order {
         if (!opened) refuse("certificate_trace");
     }
 
-    // A constant that is given by its recipe has one leaf: all of it.
+    // All leaves of a constant that is given by its recipe are in the table.
     function openRecipes(Case memory c, bytes memory tables) private view {
         unchecked {
             uint256 pos;
@@ -346,12 +346,23 @@ contract Judge is IJudge, Order {
                     expected := mload(sub(add(from, size), 32))
                 }
                 if (bytes_ > left || sha256Of(pos, bytes_) != expected) refuse("table_bytes");
-                // Its type is its own: constants of one type may have leaves.
-                table.type_ = Type(t.storage_, t.lo, t.hi, t.elements, t.dims, t.strides, false, bytes_, 1);
-                (table.tree.leaves[0], table.tree.sizes[0]) = (pos, bytes_);
+                openTable(table.tree, t, pos);
                 (pos, left) = (pos + bytes_, left - bytes_);
             }
             if (left != 0) refuse("table_bytes");
+        }
+    }
+
+    function openTable(OpenedTree memory tree, Type memory t, uint256 pos) private pure {
+        unchecked {
+            uint256 count = leavesOf(t);
+            (tree.numbers, tree.leaves, tree.sizes) =
+                (new uint256[](count), new uint256[](count), new uint256[](count));
+            for (uint256 i = 0; i < count; ++i) {
+                tree.numbers[i] = i;
+                tree.leaves[i] = pos + (i / t.leavesPerGroup) * t.groupBytes + (i % t.leavesPerGroup) * LEAF_BYTES;
+                tree.sizes[i] = leafSize(t, i);
+            }
         }
     }
 

@@ -12,6 +12,7 @@ import {hashInDomain} from "./Sha256.sol";
 // That somebody has registered a module says nothing of it. Who relies on a claim knows its module and its
 // bounds, and has validated them (tally validate).
 contract Modules is IJudge {
+    event Stored(address part);
     event Registered(bytes32 indexed module, bytes32 indexed bounds);
 
     struct Parts {
@@ -37,6 +38,7 @@ contract Modules is IJudge {
         }
         if (at_ == address(0)) refuse("module_part");
         isPart[at_] = true;
+        emit Stored(at_);
     }
 
     // The module of a program and bounds, whose parts are stored. Refused: module_part, where one is not.

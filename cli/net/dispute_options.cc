@@ -15,14 +15,33 @@ void AddAgainst(CommandLine& line, CLI::App& dispute, DisputeOptions& options) {
     return dispute.add_option(name, value, help)->needs(against);
   };
   against->needs(of_it("--receipt", options.receipt, "with --against: the receipt in doubt"));
-  against->needs(of_it("--module", options.module, "with --against: the module that the receipt names"));
+  dispute.add_option("--module", options.module,
+                     "with --against or --chain: the module that the receipt or the claim names");
   of_it("--key", options.key, "with --against: public key that the receipt is to be signed with");
   of_it("--id", options.id, "with --against: go on with this dispute, 64 hexadecimal digits");
   of_it("--token", options.token, "with --against: file with the bearer token that the server asks for");
-  of_it("--authority", options.authority, "with --against: certificates in PEM that TLS is checked with");
-  dispute.add_option("--timeout", options.timeout, "with --against: seconds for each answer (default 600)")
+  dispute.add_option("--authority", options.authority,
+                     "with --against or --chain: certificates in PEM that TLS is checked with");
+  dispute
+      .add_option("--timeout", options.timeout,
+                  "with --against or --chain: seconds for each answer of the server (default 600)")
       ->check(CLI::Range(1, 86400));
   AddSampleOptions(line, dispute, options.inputs, "--input", false);
+}
+
+void AddChain(CLI::App& dispute, DisputeOptions::Chain& options) {
+  CLI::Option* chain =
+      dispute.add_option("--chain", options.url, "URL of a node's JSON-RPC, http://... or https://...");
+  const auto of_it = [&](const char* name, auto& value, const char* help) {
+    return dispute.add_option(name, value, help)->needs(chain);
+  };
+  chain->needs(of_it("--contract", options.contract, "with --chain: address of the game, 0x..."));
+  chain->needs(of_it("--account", options.account,
+                     "with --chain: file of mode 600 with the account's private key in hexadecimal"));
+  of_it("--claim", options.claim,
+        "with --chain: number of the claim in doubt; with --serve: go on with this claim");
+  of_it("--dispute", options.dispute, "with --chain: go on with this dispute about the claim");
+  of_it("--from-block", options.from_block, "with --chain: the block that events are looked for from");
 }
 
 }  // namespace
@@ -32,8 +51,9 @@ CLI::App* AddDisputeOptions(CommandLine& line, DisputeOptions& options) {
       line.app.add_subcommand("dispute", "play the dispute about a wrong run, to its certificate");
   AddDisputeFolders(line, *dispute, options.folders, /*required=*/false);
   AddAgainst(line, *dispute, options);
-  CLI::Option* serve =
-      dispute->add_option("--serve", options.serve, "answer for the run of this folder over HTTP");
+  AddChain(*dispute, options.chain);
+  CLI::Option* serve = dispute->add_option("--serve", options.serve,
+                                           "answer for the run of this folder over HTTP, or on a chain");
   dispute->add_option("--state", options.asserter.state, "with --serve: a file that keeps what was answered")
       ->needs(serve);
   AddPort(*dispute, options.asserter.host, options.asserter.port,

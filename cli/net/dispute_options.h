@@ -17,9 +17,17 @@ struct DisputeOptions {
   std::string output;  // file of the certificate; empty: none
 
   // Against another program.
-  std::string against, receipt, module, key, id, token, authority;
+  std::string against, receipt, key, id, token, authority;
+  std::string module;
   SampleOptions inputs;
   int64_t timeout = 600;  // seconds for each answer
+
+  // On a chain: against a claim, or for the folder that answers.
+  struct Chain {
+    std::string url, contract, account;
+    uint64_t claim = 0, dispute = 0;  // 0: a new one
+    uint64_t from_block = 0;
+  } chain;
 
   // A folder that answers.
   std::string serve;
@@ -27,7 +35,7 @@ struct DisputeOptions {
 
   bool json = false;
 
-  bool over_network() const { return !against.empty() || !serve.empty(); }
+  bool over_network() const { return !against.empty() || !serve.empty() || !chain.url.empty(); }
 };
 
 CLI::App* AddDisputeOptions(CommandLine& line, DisputeOptions& options);

@@ -12,11 +12,10 @@
 #include "base/strings.h"
 #include "cli/dispute_report.h"
 #include "cli/labels.h"
-#include "cli/load.h"
+#include "cli/net/challenged_run.h"
+#include "cli/net/dispute_on_chain.h"
 #include "cli/receipt_file.h"
 #include "cli/run_folder.h"
-#include "cli/run_inputs.h"
-#include "engines/engine.h"
 #include "proof/labels.h"
 #include "proof/verify/verify_receipt.h"
 #include "server/dispute/challenge.h"
@@ -35,22 +34,6 @@ absl::StatusOr<Digest> IdOf(const DisputeOptions& options) {
   if (RAND_bytes(id.data(), static_cast<int>(id.size())) != 1)
     return MakeError(label::internal, "the system has no random numbers");
   return id;
-}
-
-// The honest run of the challenger, on the inputs that the receipt names.
-absl::StatusOr<RecordedRun> RunHonestly(const DisputeOptions& options,
-                                        const std::shared_ptr<const ValidModule>& module,
-                                        const ClaimedModule& claimed, const Claim& claim) {
-  if (claimed.id != claim.module)
-    return MakeError(label::claim_module, "the module at hand is not the one that the receipt names");
-  ASSIGN_OR_RETURN(const RunInputs inputs, RunInputs::Open(*module, options.module, options.inputs));
-  ASSIGN_OR_RETURN(const std::vector<Tensor> tensors, inputs.Read(0));
-  std::vector<TensorView> views;
-  for (const Tensor& tensor : tensors) views.push_back(tensor.view());
-  if (InputsDigest(*module, views) != claim.inputs)
-    return MakeError(label::claim_inputs, "the inputs at hand are not those that the receipt names");
-  ASSIGN_OR_RETURN(const auto plan, MakePlan("cpu", module));
-  return RecordedRun::Of(claimed, *plan, views);
 }
 
 bool Agree(const Receipt& receipt, const RecordedRun& honest) {
@@ -75,15 +58,13 @@ absl::Status ChallengeOther(const DisputeOptions& options, std::ostream& out) {
   ASSIGN_OR_RETURN(const std::vector<uint8_t> read, ReadFile(options.receipt, kMaxReceiptBytes));
   const std::string text(AsText(read));
   ASSIGN_OR_RETURN(const Receipt receipt, ReceiptOf(options, text));
-  ASSIGN_OR_RETURN(const auto module, LoadValidModule(options.module));
-  const ClaimedModule claimed(*module);
-  ASSIGN_OR_RETURN(const RecordedRun honest, RunHonestly(options, module, claimed, receipt.claim));
-  if (Agree(receipt, honest)) return PartiesAgree();
+  ASSIGN_OR_RETURN(const ChallengedRun honest, RunForClaim(options.module, options.inputs, receipt.claim));
+  if (Agree(receipt, honest.run)) return PartiesAgree();
   ASSIGN_OR_RETURN(const Digest id, IdOf(options));
   std::cerr << "dispute " << ToHex(id) << "\n";
   server::RemoteDispute remote(std::move(target), token, std::chrono::seconds(options.timeout));
   ASSIGN_OR_RETURN(const server::Challenged challenged,
-                   server::Challenge(remote, id, receipt, text, claimed, honest));
+                   server::Challenge(remote, id, receipt, text, *honest.claimed, honest.run));
   if (!challenged.played.end) return PartiesAgree();
   return ReportDispute(challenged.played, challenged.verdict, options.output, options.json, out);
 }
@@ -100,9 +81,10 @@ absl::Status ServeFolder(const DisputeOptions& options) {
 
 absl::Status DisputeOverNetwork(const DisputeOptions& options, std::ostream& out) {
   if (!options.folders.honest.empty() || !options.folders.claimed.empty() ||
-      (!options.against.empty() && !options.serve.empty()))
+      (!options.against.empty() && (!options.serve.empty() || !options.chain.url.empty())))
     return MakeError(label::usage,
-                     "--against, --serve, and --honest with --claimed are three ways: give one");
+                     "--against, --chain, --serve, and --honest with --claimed are four ways: give one");
+  if (!options.chain.url.empty()) return DisputeOnChain(options, out);
   return options.serve.empty() ? ChallengeOther(options, out) : ServeFolder(options);
 }
 

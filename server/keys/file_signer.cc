@@ -1,14 +1,9 @@
-#include <sys/stat.h>
-
 #include <utility>
 
-#include "base/error.h"
 #include "base/io/file.h"
-#include "base/printable.h"
 #include "base/status_macros.h"
-#include "base/strings.h"
+#include "server/keys/private_file.h"
 #include "server/keys/signer.h"
-#include "server/labels.h"
 
 namespace tally::server {
 namespace {
@@ -30,10 +25,7 @@ class FileSigner final : public Signer {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<const Signer>> OpenFileSigner(const std::string& path) {
-  ASSIGN_OR_RETURN(const std::vector<uint8_t> pem, ReadFile(path, kMostKeyBytes));
-  struct stat found = {};
-  if (stat(path.c_str(), &found) != 0 || (found.st_mode & (S_IRWXG | S_IRWXO)) != 0)
-    return MakeError(label::key_mode, absl::StrCat("'", Printable(path), "' has to have mode 600"));
+  ASSIGN_OR_RETURN(const std::vector<uint8_t> pem, ReadPrivateFile(path, kMostKeyBytes));
   ASSIGN_OR_RETURN(SigningKey key, SigningKey::FromPem(AsText(pem)));
   return std::make_unique<const FileSigner>(std::move(key));
 }

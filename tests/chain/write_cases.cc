@@ -5,6 +5,7 @@
 //   write_cases vectors               the conformance vectors: some elements of each, honest and altered
 //   write_cases long                  elements that read megabytes: integers of their columns, honest and altered
 //   write_cases network NAME          one of bench/models: two elements of each value, honest and altered
+//   write_cases file PATH             a certificate of one's own
 //   write_cases row                   rows of bytes: 4,096 weights, one outside its interval, backwards
 #include <algorithm>
 #include <charconv>
@@ -18,6 +19,7 @@
 
 #include "base/error.h"
 #include "base/hash/digest.h"
+#include "base/io/file.h"
 #include "base/testing/random_source.h"
 #include "bench/models/random_source.h"
 #include "bench/models/works.h"
@@ -26,12 +28,11 @@
 #include "fuzz/generators/module_generator.h"
 #include "ops/all_attrs.h"
 #include "ops/reference.h"
-#include "ops/table/recipe/recipe.h"
 #include "proof/certificate/accused_run.h"
 #include "proof/certificate/check_certificate.h"
 #include "proof/certificate/convict.h"
+#include "proof/certificate/recipe_tables.h"
 #include "proof/dispute/play.h"
-#include "serializer/recipe_entry.h"
 #include "serializer/tensor_digest.h"
 #include "tests/disputes/altered_run.h"
 #include "tests/disputes/forged_certificate.h"
@@ -62,29 +63,13 @@ std::string OperatorsOf(const ValidModule& module) {
   return names;
 }
 
-// The bytes of the constants that the certificate gives by their recipes.
-std::vector<uint8_t> TablesOf(std::span<const uint8_t> file) {
-  std::vector<uint8_t> tables;
-  const auto certificate = DecodeCertificate(file);
-  if (!certificate.ok()) return tables;
-  for (const auto& [constant, bytes] : certificate->recipes) {
-    const auto entry = DecodeRecipeEntry(bytes);
-    if (!entry.ok()) continue;
-    const auto table = ExpandToTensor(entry->recipe, entry->shape);
-    if (!table.ok()) continue;
-    const auto bytes_of_table = table->view().bytes;
-    tables.insert(tables.end(), bytes_of_table.begin(), bytes_of_table.end());
-  }
-  return tables;
-}
-
 void Print(const std::string& name, const std::string& operators, const Certificate& certificate) {
   const std::vector<uint8_t> file = EncodeCertificate(certificate);
   const auto verdict = CheckCertificate<TrappingInt>(file);
   nlohmann::ordered_json line = {{"name", name},
                                  {"operators", operators},
                                  {"certificate", ToHex(file)},
-                                 {"tables", ToHex(TablesOf(file))}};
+                                 {"tables", ToHex(RecipeTables(certificate))}};
   if (verdict.ok()) {
     line["what"] = verdict->what;
     line["claim"] = ToHex(verdict->claim);
@@ -358,6 +343,12 @@ void PrintOutside(Opcode op, std::span<const Interval> intervals, const Attrs& a
   }
 }
 
+void PrintFile(const std::string& path) {
+  const auto bytes = ReadFile(path, kMaxCertificateBytes);
+  const auto certificate = bytes.ok() ? DecodeCertificate(*bytes) : bytes.status();
+  if (certificate.ok()) Print(path, "", *certificate);
+}
+
 uint64_t NumberOf(std::string_view text) {
   uint64_t number = 0;
   std::from_chars(text.data(), text.data() + text.size(), number);
@@ -374,6 +365,8 @@ int Main(std::span<const std::string_view> words) {
     PrintLong();
   } else if (words.size() == 2 && words[0] == "network") {
     PrintNetwork(words[1]);
+  } else if (words.size() == 2 && words[0] == "file") {
+    PrintFile(std::string(words[1]));
   } else if (words.size() == 1 && words[0] == "row") {
     PrintRow();
     constexpr Interval kIntervals[] = {{-100, 90}, {-50, 60}};
@@ -381,7 +374,8 @@ int Main(std::span<const std::string_view> words) {
     PrintOutside(Opcode::kReduce, std::span(kIntervals).first(1), ReduceAttrs{.axes = {1}});
     PrintDown();
   } else {
-    std::fprintf(stderr, "usage: write_cases modules FIRST COUNT | vectors | long | network NAME | row\n");
+    std::fprintf(
+        stderr, "usage: write_cases modules FIRST COUNT | vectors | long | network NAME | file PATH | row\n");
     return 2;
   }
   return 0;
