@@ -46,23 +46,25 @@ export class GameWorld {
     return stringAt(data, 1);
   }
 
-  // Registers a program with its bounds, once; anybody may.
+  // Registers a program with its bounds, once; anybody may. What was sent.
   async register(program, bounds) {
     const name = program + bounds;
-    if (this.known.has(name)) return;
+    if (this.known.has(name)) return [];
     this.known.add(name);
+    const sent = [];
     const [of, to] = [this.accounts[0], this.modules];
     const parts = [];
     for (const bytes of [program, bounds]) {
       const addresses = [];
       for (let at = 0; at < bytes.length; at += 2 * PART_BYTES) {
         const part = bytesOf(bytes.slice(at, at + 2 * PART_BYTES));
-        const { receipt } = await this.send(of, "store", [part], { to, contract: "Modules" });
-        addresses.push(receipt.logs[0].data);
+        sent.push(await this.send(of, "store", [part], { to, contract: "Modules" }));
+        addresses.push(sent.at(-1).receipt.logs[0].data);
       }
       parts.push(addresses);
     }
-    await this.send(of, "register", parts, { to, contract: "Modules" });
+    sent.push(await this.send(of, "register", parts, { to, contract: "Modules" }));
+    return sent;
   }
 }
 

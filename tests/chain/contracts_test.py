@@ -8,6 +8,7 @@
     lies COUNT | honest COUNT                                     messages of disputes (write_disputes.cc)
     play SEED ACTIONS                                             a game by chance
     attacks                                                       attacks on a game, one by one
+    costs NAME                                                    whole disputes about a network of bench/models
 """
 
 import itertools
@@ -43,6 +44,8 @@ class Contracts:
         elif name in ("play", "attacks"):
             scripts = written([self.write_disputes, "lies", "1"], apart) + written([self.write_disputes, "honest", "20"], 1)
             self.compare("game_cases.mjs" if name == "play" else "game_scenarios.mjs", scripts, *words)
+        elif name == "costs":
+            self.compare("game_costs.mjs", written([self.write_disputes, "network", *words], 1))
         else:
             self.compare("judge_cases.mjs", written([self.write_cases, *kind], apart))
 

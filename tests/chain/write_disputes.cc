@@ -2,6 +2,7 @@
 // on the way, with the referee's word on each. The contract has to say the same.
 //
 //   write_disputes lies COUNT      liars that tell at most so many lies at once
+//   write_disputes network NAME    one of bench/models: an element is altered in three of its values
 //   write_disputes honest COUNT    so many walks of any queries for each module, which an honest asserter answers
 #include <cstdio>
 #include <cstdlib>
@@ -16,13 +17,21 @@
 
 #include "base/error.h"
 #include "base/hash/digest.h"
+#include "bench/models/random_source.h"
+#include "bench/models/works.h"
+#include "engines/engine.h"
+#include "fuzz/generators/module_generator.h"
 #include "ops/read_set.h"
 #include "proof/certificate/convict.h"
+#include "proof/certificate/recipe_tables.h"
 #include "proof/dispute/asserter.h"
+#include "proof/dispute/play.h"
+#include "serializer/tensor_digest.h"
 #include "tests/disputes/any_moves.h"
 #include "tests/disputes/lies.h"
 #include "tests/disputes/party_runs.h"
 #include "tests/disputes/tiny_modules.h"
+#include "vm/validator.h"
 
 namespace tally {
 namespace {
@@ -197,6 +206,43 @@ void PrintWalks(int count) {
   }
 }
 
+// Only the messages that are sent.
+void PrintNetwork(const std::string& name) {
+  auto work = bench::BuildWork(name, {});
+  const auto module = std::make_shared<const ValidModule>(*Validate(std::move(work->module)));
+  const std::vector<Tensor> inputs = bench::RandomInputs(module->entry().params, 1);
+  const ClaimedModule claimed(*module);
+  const RecordedRun honest = *RecordedRun::Of(claimed, **MakePlan("cpu", module), ViewsOf(inputs));
+  RecordedRun accused = honest;
+  for (const size_t entry : {size_t{0}, honest.values.size() / 2, honest.values.size() - 1}) {
+    Alter(accused.values[entry], accused.values[entry].shape().num_elements() / 2, 1);
+    accused.trace[entry].value = ValueDigest(accused.values[entry].view());
+    const PlayedDispute played = *PlayDispute(claimed, honest, accused);
+    Certificate certificate = *DecodeCertificate(played.certificate);
+    nlohmann::json steps = nlohmann::json::array();
+    const auto add = [&](const char* turn, const Bytes& message, const char* says) {
+      steps.push_back({{"turn", turn}, {"message", ToHex(message)}, {"says", says}, {"goes_on", true}});
+    };
+    for (const DisputeRound& round : played.rounds) {
+      add("ask", EncodeQuery(round.query), kGoesOn);
+      add("answer", EncodeAnswer(round.answer), kGoesOn);
+    }
+    const nlohmann::ordered_json line = {
+        {"name", name + ", entry " + std::to_string(entry) + " of " + std::to_string(honest.values.size())},
+        {"opening", ToHex(EncodeDisputeOpening(played.opening))},
+        {"program", ToHex(std::exchange(certificate.program, {}))},
+        {"bounds", ToHex(std::exchange(certificate.bounds, {}))},
+        {"begins", kGoesOn},
+        {"tables", ToHex(RecipeTables(certificate))}};
+    add("convict", EncodeCertificate(certificate), "lost");
+    auto complete = line;
+    complete["steps"] = std::move(steps);
+    std::puts(complete.dump().c_str());
+    accused.values[entry] = honest.values[entry];
+    accused.trace[entry] = honest.trace[entry];
+  }
+}
+
 }  // namespace
 }  // namespace tally
 
@@ -204,10 +250,12 @@ int main(int argc, char** argv) {
   const std::string_view what = argc == 3 ? argv[1] : "";
   if (what == "lies") {
     tally::PrintLies(std::atoi(argv[2]));
+  } else if (what == "network") {
+    tally::PrintNetwork(argv[2]);
   } else if (what == "honest") {
     tally::PrintWalks(std::atoi(argv[2]));
   } else {
-    std::fprintf(stderr, "usage: write_disputes lies COUNT | honest COUNT\n");
+    std::fprintf(stderr, "usage: write_disputes lies COUNT | network NAME | honest COUNT\n");
     return 2;
   }
   return 0;
