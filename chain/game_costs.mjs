@@ -1,6 +1,6 @@
 // game_costs MODULES CONTRACTS_JSON < scripts: whole disputes on a chain of its own, transaction by
-// transaction, as rows of a table: messages, bytes of calldata, gas. Ends with 1 where a liar is not convicted,
-// or a transaction is beyond the limit of a chain.
+// transaction, as rows of a table: messages, bytes of calldata, gas. Ends with 1 where a liar is not
+// convicted, or a transaction is beyond the limit of a chain.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";

@@ -2,6 +2,7 @@
 // machine.
 //
 //   local_chain.mjs MODULES PORT    prints its address and the keys of its accounts, and goes on
+import { realpathSync } from "node:fs";
 import { createServer } from "node:http";
 import { fileURLToPath } from "node:url";
 import { bytesOf } from "./abi.mjs";
@@ -96,10 +97,12 @@ async function addressesOf(modules) {
   return KEYS.map((key) => "0x" + Buffer.from(privateToAddress(bytesOf(key))).toString("hex"));
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+if (realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
   const [modules, port] = process.argv.slice(2);
   const chain = await LocalChain.create(modules);
   const server = await chain.serve(Number(port));
+  // Time goes on, also where nobody sends anything.
+  await chain.request("evm_setIntervalMining", 1000);
   console.log(`http://127.0.0.1:${server.address().port}`);
   chain.accounts.forEach((address, i) => console.log(`${address} ${KEYS[i]}`));
 }

@@ -23,10 +23,10 @@ export class Node {
   }
 
   // Sends a transaction, waits for it, and returns its receipt.
-  async send(to, data) {
+  async send(to, data, value = 0n) {
     const { baseFeePerGas } = await ask(this.url, "eth_getBlockByNumber", "latest", false);
     const transaction = this.transactionOf({
-      to, data, chainId: this.chainId, gasLimit: MOST_GAS, maxPriorityFeePerGas: TIP, maxFeePerGas: 2n * BigInt(baseFeePerGas) + TIP,
+      to, data, value, chainId: this.chainId, gasLimit: MOST_GAS, maxPriorityFeePerGas: TIP, maxFeePerGas: 2n * BigInt(baseFeePerGas) + TIP,
       nonce: await ask(this.url, "eth_getTransactionCount", this.address, "pending"),
     }).sign(this.key);
     const hash = await ask(this.url, "eth_sendRawTransaction", "0x" + hexOf(transaction.serialize()));
@@ -41,7 +41,7 @@ export class Node {
     }
   }
 
-  deploy = async (code) => (await this.send(undefined, code)).contractAddress;
+  deploy = async (code, value) => (await this.send(undefined, code, value)).contractAddress;
 }
 
 async function ask(url, method, ...params) {

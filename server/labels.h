@@ -32,9 +32,11 @@ TALLY_LABEL(request, NotFound, receipt_unknown, "the store has no receipt of thi
 TALLY_LABEL(request, NotFound, dispute_unknown, "there is no dispute of this id");
 TALLY_LABEL(request, Unavailable, server_unreachable, "a server does not answer");
 TALLY_LABEL(request, InvalidArgument, chain_account,
-            "what names an account of a chain is no private key, or no address");
-TALLY_LABEL(request, Unavailable, chain_node, "a node of a chain answers with an error, or with what is no answer");
-TALLY_LABEL(request, FailedPrecondition, chain_refused, "a contract refuses a transaction, by a label of its own");
+            "a private key or an address of a chain has another form");
+TALLY_LABEL(request, Unavailable, chain_node,
+            "a node of a chain answers with an error, or with what is no answer");
+TALLY_LABEL(request, FailedPrecondition, chain_refused,
+            "a contract refuses a transaction, by a label of its own");
 TALLY_LABEL(file, Unavailable, server_store, "the store of a server does not answer, or has failed");
 TALLY_LABEL(file, FailedPrecondition, server_address, "a server cannot listen at an address");
 

@@ -9,6 +9,7 @@
 #include "cli/commands/commands.h"
 #include "cli/json_output.h"
 #include "cli/load.h"
+#include "proof/receipt/bounds.h"
 #include "serializer/module_id.h"
 #include "vm/cvm_gas.h"
 
@@ -48,13 +49,15 @@ Prices TallyPrices(const FunctionFacts& facts) {
 // The parts of the report.
 struct Proof {
   std::string id;
+  std::string bounds;  // their digest
   std::string gas_schedule;
   const ValidModule& module;
   std::vector<Prices> prices;  // by number of the function
 };
 
 absl::StatusOr<Proof> Prove(const std::string& gas_schedule, const ValidModule& module) {
-  Proof proof = {ToHex(ModuleId(module.module())), gas_schedule, module, {}};
+  Proof proof = {
+      ToHex(ModuleId(module.module())), ToHex(BoundsDigest(BoundsOf(module))), gas_schedule, module, {}};
   if (gas_schedule == "cvm") {
     ASSIGN_OR_RETURN(CvmGas gas, CvmGasOf(module));
     proof.prices.push_back({gas.total, std::move(gas.values)});
@@ -97,6 +100,7 @@ Json FunctionJson(const Proof& proof, size_t number) {
 Json Report(const Proof& proof) {
   const ValidModule& module = proof.module;
   Json report = {{"module_id", proof.id},
+                 {"bounds", proof.bounds},
                  {"profile", ProfileName(module.module().profile)},
                  {"spec_version", module.module().spec_version},
                  {"constant_bytes", module.constant_bytes()},
@@ -135,10 +139,10 @@ void PrintFunction(const Proof& proof, size_t number, std::ostream& out) {
 
 void PrintReport(const Proof& proof, std::ostream& out) {
   const ValidModule& module = proof.module;
-  out << "module     " << proof.id << "\nprofile    " << ProfileName(module.module().profile)
-      << "\ngas        " << proof.prices[0].total << " (schedule " << proof.gas_schedule << ")\narena      "
-      << module.arena_bytes() << " bytes (largest live set " << module.largest_live_bytes()
-      << ")\nconstants  " << module.constant_bytes() << " bytes\n\n";
+  out << "module     " << proof.id << "\nbounds     " << proof.bounds << "\nprofile    "
+      << ProfileName(module.module().profile) << "\ngas        " << proof.prices[0].total << " (schedule "
+      << proof.gas_schedule << ")\narena      " << module.arena_bytes() << " bytes (largest live set "
+      << module.largest_live_bytes() << ")\nconstants  " << module.constant_bytes() << " bytes\n\n";
   out << "value operator                     gas  type\n";
   for (size_t f = 0; f < module.functions().size(); ++f) PrintFunction(proof, f, out);
 }

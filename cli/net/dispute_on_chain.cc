@@ -14,6 +14,7 @@
 #include "cli/net/challenged_run.h"
 #include "cli/run_folder.h"
 #include "cli/summary.h"
+#include "proof/labels.h"
 #include "server/chain/chain_asserter.h"
 #include "server/chain/chain_dispute.h"
 #include "server/dispute/challenge.h"
@@ -41,6 +42,9 @@ absl::Status ChallengeClaim(const DisputeOptions& options, ChainGame& game, std:
                    server::FindClaim(game, options.chain.claim, options.chain.from_block));
   ASSIGN_OR_RETURN(const DisputeOpening opening, DecodeDisputeOpening(posted.opening));
   ASSIGN_OR_RETURN(const ChallengedRun honest, RunForClaim(options.module, options.inputs, opening.claim));
+  // No certificate convicts of other bounds, and no contract that names its module's acts on the claim.
+  if (opening.claim.bounds != honest.claimed->bounds)
+    return MakeError(label::dispute_bounds, "the claim has other bounds than its module: it is not disputed");
   if (opening.claim == honest.run.claim && opening.trace() == TraceDigest(honest.run.trace))
     return PartiesAgree();
   const Receipt receipt = {.claim = opening.claim, .core = {.trace = opening.trace()}};

@@ -109,7 +109,7 @@ WITHOUT_PATHS = {"--help", "--json", "--quiet", "--level", "--expansion", "--bat
 # These serve until a signal ends them, and these options speak to servers: //tests/server has their tests.
 SERVERS = ["serve", "referee"]
 OF_NETWORK = {"dispute": {"--against", "--receipt", "--module", "--input", "--key", "--id", "--token", "--authority", "--timeout", "--serve",
-                          "--state", "--host", "--port"}}
+                          "--state", "--host", "--port", "--chain", "--contract", "--account", "--claim", "--dispute", "--from-block"}}
 
 PR_CAPBSET_DROP = 24
 

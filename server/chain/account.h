@@ -22,7 +22,7 @@ absl::StatusOr<Address> ParseAddress(std::string_view text);
 // ECDSA with a nonce by RFC 6979, and the lower of both s.
 struct AccountSignature {
   Digest r = {}, s = {};
-  int parity = 0;  // of the y of the point, so that a chain finds the address
+  int parity = 0;  // the y of the point has it: with r and s, a chain finds the address
 };
 
 class Account {

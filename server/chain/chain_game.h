@@ -22,7 +22,8 @@ namespace tally::server {
 
 enum class GameEventKind { kClaimed, kChallenged, kAsked, kAnswered, kEnded, kConfirmed };
 
-// What the contract has logged: `message` is an opening, a query or an answer, `position` the one after it.
+// An event that the contract has logged: `message` is an opening, a query or an answer, and `position` the
+// one after it.
 struct GameEvent {
   GameEventKind kind;
   uint64_t claim = 0, dispute = 0;  // 0 where the event does not name one

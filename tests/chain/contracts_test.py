@@ -35,7 +35,7 @@ SOME = (
 class Contracts:
     def __init__(self, write_cases, write_disputes, folder):
         self.write_cases, self.write_disputes = write_cases, write_disputes
-        self.compiled = chain.compile_contracts(folder, pathlib.Path("tests/chain/contracts"))
+        self.compiled = chain.compile_contracts(folder, pathlib.Path("tests/chain/contracts"), pathlib.Path("examples/chain"))
 
     def try_kind(self, kind, apart):
         name, *words = kind
