@@ -62,3 +62,5 @@ for await (const line of createInterface({ input: process.stdin })) {
     if (cost.count > 0) console.log(`| ${script.name} | ${name} | ${cost.row()} |`);
   }
 }
+console.log("\n| the largest of each call | gas | calldata, bytes |\n| --- | --- | --- |");
+for (const [name, { gas, bytes }] of world.most) console.log(`| \`${name}\` | ${gas} | ${bytes} |`);

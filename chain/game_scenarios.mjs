@@ -1,6 +1,7 @@
 // game_scenarios MODULES CONTRACTS_JSON < scripts: attacks on a game, one by one, on a chain of its own; then
 // what each party pays in gas, for the page about bonds and clocks. Ends with 1 where an attack goes through.
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { bytesOf, callOf, hexOf, wordAt } from "./abi.mjs";
@@ -21,6 +22,7 @@ const convicted = longest(scripts.filter(endsSo("convict", "lost")));
 const misanswered = scripts.find(endsSo("answer", "lost"));
 const upheld = longest(scripts.filter((script) => script.name.includes(": walk ") && endsSo("convict", "certificate_right")(script)));
 const NONE = new Uint8Array();
+const CLAIM = 6, FIELD = 35; // where the claim begins in an opening, and the bytes of each digest in it with its key
 
 let world, asserter, challenger, third;
 
@@ -64,6 +66,17 @@ const gained = async (who, owed) => assert.equal(await world.owed(who), owed);
 const reward = () => world.terms.challengeBond + world.terms.claimBond - world.terms.burnt;
 
 const SCENARIOS = {
+  async "terms at their edges, and beyond"() {
+    const most = (1n << 40n) - 1n;
+    const game = (more) => world.deploy("Game", world.rules, world.modules, Object.values({ ...world.terms, ...more }));
+    for (const terms of [{ burnt: 0n }, { burnt: world.terms.claimBond }, { window: 1n, clock: 1n }, { window: most, clock: most }]) {
+      await game(terms);
+    }
+    for (const terms of [{ burnt: world.terms.claimBond + 1n }, { window: 0n }, { clock: 0n }, { window: most + 1n }, { clock: most + 1n }]) {
+      await assert.rejects(game(terms), /no deployment/);
+    }
+  },
+
   async "a lie is convicted, and half of its bond is burnt"() {
     const burnt = await world.balance("0x" + "00".repeat(20));
     await play(await challenge(await begin(convicted)));
@@ -83,6 +96,19 @@ const SCENARIOS = {
     world.now += world.terms.window + 1n;
     assert.equal((await world.send(third, "confirm", [game.claim])).says, "ok");
     await gained(asserter, world.terms.challengeBond + world.terms.claimBond);
+  },
+
+  // Who opens a dispute brings the opening along, and pays for each result that a liar puts into it.
+  async "an opening has no more results than a module may have"() {
+    await world.register(convicted.program, convicted.bounds);
+    const claim = (results) => world.send(asserter, "claim", [withResults(convicted, results)], { value: world.terms.claimBond });
+    assert.equal((await claim(1025)).says, "dispute_opening");
+    assert.equal((await claim(1024)).says, "ok");
+    const number = Number(wordAt(await world.read("claimCount"), 0));
+    const begun = await world.send(challenger, "challenge", [number, withResults(convicted, 1024)], { value: world.terms.challengeBond });
+    const position = world.positionIn(begun.receipt);
+    const asked = await world.send(challenger, "ask", [1, position, bytesOf(convicted.moves[0].message)]);
+    assert.ok(position.length > 32 * 1024 && world.positionIn(asked.receipt).length < 1024);
   },
 
   async "of several challengers the first wins, and the others have their bonds back"() {
@@ -249,6 +275,22 @@ async function beginning(game) {
   const found = bytesOf(await world.chain.request("eth_call", { to: world.rules, data: "0x" + hexOf(data) }, "latest"));
   const at = Number(wordAt(found, 7));
   return found.slice(at + 32, at + 32 + Number(BigInt("0x" + hexOf(found.slice(at, at + 32)))));
+}
+
+// The opening with so many results, as its claim has them: another digest in field 4 of the claim, which is
+// field 2 of the opening, and another field 4 of the opening.
+function withResults({ opening }, count) {
+  const hex = (bytes) => Buffer.from(bytes).toString("hex");
+  const zero = "5820" + "00".repeat(32);
+  const map = bytesOf("99" + count.toString(16).padStart(4, "0") + zero.repeat(count));
+  const digest = createHash("sha256").update(Uint8Array.of(0x13)).update(map).digest();
+  const bytes = bytesOf(opening);
+  bytes.set(digest, CLAIM + 3 + 2 * FIELD + 3);
+  // After a key, a byte string of up to 255 bytes.
+  const end = (at) => (bytes[at + 1] < 0x58 ? at + 2 + bytes[at + 1] - 0x40 : at + 3 + bytes[at + 2]);
+  const results = end(CLAIM + bytes[CLAIM - 1]);
+  const size = map.length.toString(16).padStart(map.length < 1 << 16 ? 4 : 8, "0");
+  return bytesOf(hex(bytes.slice(0, results)) + (map.length < 1 << 16 ? "0459" : "045a") + size + hex(map) + hex(bytes.slice(end(results))));
 }
 
 // Module, bounds, inputs and results: fields 2, 5, 3 and 4 of the claim that an opening begins with. All but

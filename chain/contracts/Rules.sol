@@ -20,6 +20,7 @@ uint256 constant COLUMNS = 4;
 uint256 constant COLUMN_VALUE = 5;
 uint256 constant NOTHING = 6; // before the first query
 
+uint256 constant MOST_TENSORS = 1024; // inputs, and results
 uint256 constant MOST_LEAF = 1024; // bytes
 uint256 constant MOST_HEADER = 96;
 uint256 constant MOST_DEPTH = 63; // calls
@@ -32,7 +33,7 @@ uint256 constant MOST_ELEMENTS = 1 << 36;
 struct Position {
     bytes32 claim; // its id
     bytes32 trace; // its digest
-    bytes32[] results; // their digests
+    bytes32[] results; // their digests, before the first query
     bool asked; // a query waits for its answer
     uint256 subject; // the last query is about this part
     uint256 first;
@@ -72,7 +73,7 @@ contract Rules is IRules {
         expectKey(c, 2);
         claim = decodeClaim(readBytes(c));
         expectKey(c, 3);
-        (bytes32 inputs,) = decodeIoMap(readBytes(c));
+        (bytes32 inputs, bytes32[] memory ofInputs) = decodeIoMap(readBytes(c));
         expectKey(c, 4);
         Position memory p;
         bytes32 results;
@@ -85,6 +86,8 @@ contract Rules is IRules {
         if (!claim.ran) refuse("dispute_claim");
         if (inputs != claim.inputs || results != claim.results) refuse("dispute_opening");
         if (p.count == 0 && p.next != NO_LEAVES) refuse("dispute_opening");
+        // No module has more. The challenger has to bring them along, and pays for each.
+        if (ofInputs.length > MOST_TENSORS || p.results.length > MOST_TENSORS) refuse("dispute_opening");
         p.claim = claim.id;
         p.trace = traceDigest(p.count, p.next);
         p.subject = NOTHING;
@@ -108,7 +111,8 @@ contract Rules is IRules {
         (may, p.root) = mayAsk(p, subject, first, size);
         if (!may) refuse("dispute_query");
         (p.asked, p.subject, p.first, p.size) = (true, subject, first, size);
-        p.roots = new bytes32[](0);
+        // Only the first query is about a result.
+        (p.roots, p.results) = (new bytes32[](0), new bytes32[](0));
         return abi.encode(p);
     }
 

@@ -17,7 +17,7 @@ interface IERC165 {
 }
 
 // What a game has confirmed about one module, by the interface of ERC-8274. The hashes are those of the
-// claim: of its inputs and of its results (docs/spec/commitment.md#io-maps). The proof is the number of a
+// claim: of its inputs and of its results (docs/spec/commitment.md#hash). The proof is the number of a
 // claim that the game has confirmed, as 32 bytes; metadata is not looked at.
 contract Verifier is IProofVerifier, IERC165 {
     Game public immutable game;

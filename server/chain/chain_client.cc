@@ -157,7 +157,9 @@ absl::StatusOr<ChainReceipt> ChainClient::Send(const Address& to, std::span<cons
   const uint64_t gas = std::min(estimated, kMostTransactionGas) / 8 + estimated;
   ASSIGN_OR_RETURN(const std::vector<uint8_t> signed_bytes,
                    Sign(to, data, value, std::min(gas, kMostTransactionGas)));
-  ASSIGN_OR_RETURN(const std::string hash, AskText("eth_sendRawTransaction", {HexOf(signed_bytes)}));
+  const std::string hash = HexOf(Keccak256(signed_bytes));
+  ASSIGN_OR_RETURN(const std::string sent, AskText("eth_sendRawTransaction", {HexOf(signed_bytes)}));
+  if (sent != hash) return NodeError("the node has sent another transaction");
   return WaitFor(hash);
 }
 

@@ -9,6 +9,7 @@ import tempfile
 
 import chain
 
+PAGES = ["guides/chain.md", *(f"spec/{name}.md" for name in ("certificate", "dispute", "errors", "trace"))]
 BLOCK = re.compile(r"^```sh chain\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 # Bazel has built all that ./dev would.
 PREFACE = 'trap "kill \\$(jobs -p) 2> /dev/null" EXIT\nPATH="$PWD/bazel-bin/cli:$PWD/.tally/chain/node_modules/node/bin:$PATH"\n'
@@ -30,7 +31,16 @@ def checkout(folder):
     (folder / ".tally/chain").symlink_to(chain.MODULES)
 
 
+def check_labels():
+    """Every label of a contract is one of the specification, or in the guide."""
+    pages = "".join(pathlib.Path("docs", page).read_text() for page in PAGES)
+    for path in sorted(chain.CHAIN.glob("contracts/**/*.sol")):
+        for label in re.findall(r'refuse\("(\w+)"\)', path.read_text()):
+            assert f"`{label}`" in pages, f"{path.name}: no page has the label {label}"
+
+
 def main():
+    check_labels()
     chain.skip_without_packages()
     script = PREFACE + "\n".join(command for page in sys.argv[1:] for command in commands_of(page))
     with tempfile.TemporaryDirectory() as name:
