@@ -77,6 +77,14 @@ const SCENARIOS = {
     }
   },
 
+  async "a claim is about a module that is registered, with its bond"() {
+    const claim = (value) => world.send(asserter, "claim", [bytesOf(convicted.opening)], { value });
+    assert.equal((await claim(world.terms.claimBond)).says, "game_module");
+    await world.register(convicted.program, convicted.bounds);
+    for (const value of [0n, world.terms.claimBond - 1n, world.terms.claimBond + 1n]) assert.equal((await claim(value)).says, "game_bond");
+    assert.equal((await claim(world.terms.claimBond)).says, "ok");
+  },
+
   async "a lie is convicted, and half of its bond is burnt"() {
     const burnt = await world.balance("0x" + "00".repeat(20));
     await play(await challenge(await begin(convicted)));
@@ -109,6 +117,43 @@ const SCENARIOS = {
     const position = world.positionIn(begun.receipt);
     const asked = await world.send(challenger, "ask", [1, position, bytesOf(convicted.moves[0].message)]);
     assert.ok(position.length > 32 * 1024 && world.positionIn(asked.receipt).length < 1024);
+  },
+
+  // Whatever is no verdict changes nothing: the challenger may send the certificate again.
+  async "a judge that ends without a verdict decides nothing"() {
+    const judge = await world.deploy("FakeJudge");
+    world.modules = await world.deploy("Modules", judge);
+    world.game = await world.deploy("Game", world.rules, world.modules, Object.values(world.terms));
+    const game = await play(await challenge(await begin(convicted)), convicted.moves.length - 1);
+    const word = "11".padStart(64, "0"), label = hexOf(Buffer.from("certificate_form".padEnd(32, "\0")));
+    const selector = await refusedSelector();
+    const convict = () => world.send(challenger, "convict", argsOf(game, convicted.moves.at(-1)));
+    const set = (reason, endless) => world.send(third, "set", [bytesOf(reason), endless], { to: judge, contract: "FakeJudge" });
+    for (const reason of ["", "4e487b71" + word, selector + label + word, selector, "11".repeat(36)]) {
+      await set(reason, 0);
+      assert.equal((await convict()).says, "game_gas", reason);
+    }
+    await set("", 1);
+    assert.equal((await convict()).says, "game_gas");
+    await set(selector + label, 0);
+    assert.equal((await convict()).says, "ok");
+    await gained(asserter, world.terms.challengeBond);
+  },
+
+  async "nothing is decided twice, and nothing that is not there"() {
+    const says = async (name, number) => (await world.send(third, name, [number])).says;
+    for (const name of ["timeOut", "release"]) assert.equal(await says(name, 1), "game_dispute");
+    for (const number of [0, 1]) assert.equal(await says("confirm", number), "game_claim");
+    const game = await challenge(await begin(upheld));
+    assert.equal(await says("release", game.dispute), "game_claim");
+    await play(game);
+    for (const name of ["timeOut", "release"]) assert.equal(await says(name, game.dispute), "game_dispute");
+    world.now += world.terms.window + 1n;
+    assert.equal(await says("confirm", game.claim), "ok");
+    assert.equal(await says("confirm", game.claim), "game_claim");
+    await gained(asserter, world.terms.challengeBond + world.terms.claimBond);
+    const late = await world.send(challenger, "challenge", [game.claim, bytesOf(upheld.opening)], { value: world.terms.challengeBond });
+    assert.equal(late.says, "game_claim");
   },
 
   async "of several challengers the first wins, and the others have their bonds back"() {
@@ -268,6 +313,13 @@ const SCENARIOS = {
     assert.equal(await asks(other, proof), false);
   },
 };
+
+// The selector of Refused(bytes32), as a contract reverts with it.
+async function refusedSelector() {
+  const call = { to: world.rules, data: "0x" + hexOf(callOf(contracts.Rules, "open", NONE)) };
+  const { error } = await world.chain.answer({ jsonrpc: "2.0", id: 1, method: "eth_call", params: [call, "latest"] });
+  return (error.data?.data ?? error.data).slice(2, 10);
+}
 
 // The position that a dispute about a claim begins with.
 async function beginning(game) {

@@ -1,9 +1,13 @@
 // Mutants of the contracts: one check, comparison or bound is another in each, and the tests have to see it.
 //
-//   mutants.mjs MODULES CONTRACTS_JSON CASES_FOLDER FILE:CONTRACT... [--part=I/N] [--only=LINE]
+//   mutants.mjs MODULES CONTRACTS_JSON CASES_FOLDER FILE:CONTRACT... [OPTION...]
 //
-// CONTRACT is the one that the file is compiled into. The folder has cases.jsonl (write_cases) and
-// scripts.jsonl (write_disputes); a case file that is missing is not tried. Prints each mutant that survives,
+//   --part=I/N      every N-th, from the I-th on
+//   --only=LINE     those of one line
+//   --tests=NAME,.. some of the tests: game_scenarios.mjs, ...
+//
+// CONTRACT is the one that the file is compiled into. The folder has cases.jsonl (write_cases),
+// scripts.jsonl and network.jsonl (write_disputes); a case file that is missing is not tried. Prints each mutant that survives,
 // and ends with 1 where there is one.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
@@ -44,8 +48,8 @@ const original = JSON.parse(readFileSync(contractsFile, "utf8"));
 const folder = mkdtempSync(join(tmpdir(), "mutants"));
 const TESTS = [
   ["dispute_cases.mjs", "scripts.jsonl"], ["game_scenarios.mjs", "scripts.jsonl"],
-  ["game_cases.mjs", "scripts.jsonl", "1", "1500"], ["judge_cases.mjs", "cases.jsonl"],
-].filter(([, file]) => existsSync(join(cases, file)));
+  ["game_cases.mjs", "scripts.jsonl", "1", "1500"], ["game_costs.mjs", "network.jsonl"], ["judge_cases.mjs", "cases.jsonl"],
+].filter(([script, file]) => existsSync(join(cases, file)) && option("tests", script).split(",").includes(script));
 
 // The test that sees the mutant, if one does.
 function killerOf(contracts) {

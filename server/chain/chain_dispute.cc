@@ -30,10 +30,11 @@ absl::Status ChainDispute::Follow() {
   answers_.clear();
   for (GameEvent& event : events) {
     if (event.dispute != dispute_) continue;
+    if (event.kind == GameEventKind::kChallenged && event.claim != claim_.number) continue;
+    if (!event.position.empty()) position_ = std::move(event.position);
     if (event.kind == GameEventKind::kAsked) queries_.push_back(std::move(event.message));
     if (event.kind == GameEventKind::kAnswered) answers_.push_back(std::move(event.message));
     if (event.kind == GameEventKind::kEnded) end_ = std::move(event);
-    if (!event.position.empty()) position_ = std::move(event.position);
   }
   return absl::OkStatus();
 }

@@ -9,6 +9,7 @@
     play SEED ACTIONS                                             a game by chance
     attacks                                                       attacks on a game, one by one
     costs NAME                                                    whole disputes about a network of bench/models
+    mutants FILE:CONTRACT... [OPTION...]                          faults in the contracts (chain/mutants.mjs), for hours
 """
 
 import itertools
@@ -25,16 +26,18 @@ SOME = (
     (["vectors"], 19),
     (["long"], 9),
     (["row"], 1),
-    (["lies", "1"], 11),
+    (["lies", "1"], 29),
     (["honest", "4"], 1),
-    (["play", "1", "3000"], 5),
+    (["play", "1", "2000"], 5),
     (["attacks"], 3),
+    (["costs", "bert_layer"], 1),
 )
 
 
 class Contracts:
     def __init__(self, write_cases, write_disputes, folder):
         self.write_cases, self.write_disputes = write_cases, write_disputes
+        self.folder = pathlib.Path(folder)
         self.compiled = chain.compile_contracts(folder, pathlib.Path("tests/chain/contracts"), pathlib.Path("examples/chain"))
 
     def try_kind(self, kind, apart):
@@ -44,10 +47,21 @@ class Contracts:
         elif name in ("play", "attacks"):
             scripts = written([self.write_disputes, "lies", "1"], apart) + written([self.write_disputes, "honest", "20"], 1)
             self.compare("game_cases.mjs" if name == "play" else "game_scenarios.mjs", scripts, *words)
+        elif name == "mutants":
+            self.plant(words)
         elif name == "costs":
             self.compare("game_costs.mjs", written([self.write_disputes, "network", *words], 1))
         else:
             self.compare("judge_cases.mjs", written([self.write_cases, *kind], apart))
+
+    def plant(self, words):
+        scripts = written([self.write_disputes, "lies", "1"], 37) + written([self.write_disputes, "honest", "5"], 1)
+        cases = [written([self.write_cases, *kind], apart) for kind, apart in ((["modules", "0", "12"], 1), (["vectors"], 97), (["row"], 1))]
+        (self.folder / "scripts.jsonl").write_bytes(scripts)
+        (self.folder / "network.jsonl").write_bytes(written([self.write_disputes, "network", "bert_layer"], 1))
+        (self.folder / "cases.jsonl").write_bytes(b"".join(cases))
+        done = chain.node(chain.CHAIN / "mutants.mjs", chain.MODULES, self.compiled, self.folder, *words)
+        assert done.returncode == 0, "a mutant survives"
 
     def compare(self, script, cases, *words):
         done = chain.node(chain.CHAIN / script, chain.MODULES, self.compiled, *words, input=cases)

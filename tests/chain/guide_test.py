@@ -46,7 +46,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         checkout(folder)
-        done = subprocess.run(["bash", "-euxo", "pipefail", "-c", script], cwd=folder, check=False, timeout=400)
+        done = subprocess.run(["bash", "-euxo", "pipefail", "-c", script], cwd=folder, check=False, timeout=850)
         for log in sorted(folder.glob("*.log")):
             print(f"{log.name}:\n{log.read_text()}")
         assert done.returncode == 0, f"the commands end with {done.returncode}"
