@@ -6,9 +6,9 @@
 //   --only=LINE     those of one line
 //   --tests=NAME,.. some of the tests: game_scenarios.mjs, ...
 //
-// CONTRACT is the one that the file is compiled into. The folder has cases.jsonl (write_cases),
-// scripts.jsonl and network.jsonl (write_disputes); a case file that is missing is not tried. Prints each mutant that survives,
-// and ends with 1 where there is one.
+// CONTRACT is the one that the file is compiled into. The folder has cases.jsonl (write_cases), and
+// scripts.jsonl and network.jsonl (write_disputes); a test whose file is missing is left out. Prints each
+// mutant that survives, and ends with 1 where there is one.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
