@@ -52,9 +52,8 @@ ElementSteps<Int>::ElementSteps(Referee<Int>& referee, const ValuePlace& place, 
   Int128 integers = 0;
   for (const auto& steps : expansion_.columns()) integers += steps.length;
   if (integers > instruction_.run_gas) {
-    throw Refusal{MakeError(
-        label::expansion_size,
-        absl::StrCat(ToString(integers), " integers, in a run of ", instruction_.run_gas, " gas"))};
+    throw Refusal{MakeError(label::expansion_size, absl::StrCat(ToString(integers), " integers, in a run of ",
+                                                                instruction_.run_gas, " gas"))};
   }
 }
 

@@ -15,7 +15,8 @@ namespace {
 
 absl::Status Dispute(const DisputeOptions& options, std::ostream& out) {
   if (options.folders.honest.empty() || options.folders.claimed.empty())
-    return MakeError(label::usage, "a dispute is between --honest and --claimed, --against a server, or on a --chain");
+    return MakeError(label::usage,
+                     "a dispute is between --honest and --claimed, --against a server, or on a --chain");
   ASSIGN_OR_RETURN(const DisputeParties parties, LoadParties(options.folders));
   ASSIGN_OR_RETURN(const PlayedDispute played,
                    PlayDispute(*parties.claimed, parties.honest, parties.accused));

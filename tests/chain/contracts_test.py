@@ -56,7 +56,8 @@ class Contracts:
 
     def plant(self, words):
         scripts = written([self.write_disputes, "lies", "1"], 37) + written([self.write_disputes, "honest", "5"], 1)
-        cases = [written([self.write_cases, *kind], apart) for kind, apart in ((["modules", "0", "12"], 1), (["vectors"], 97), (["row"], 1))]
+        kinds = ((["modules", "0", "12"], 1), (["vectors"], 97), (["row"], 1))
+        cases = [written([self.write_cases, *kind], apart) for kind, apart in kinds]
         (self.folder / "scripts.jsonl").write_bytes(scripts)
         (self.folder / "network.jsonl").write_bytes(written([self.write_disputes, "network", "bert_layer"], 1))
         (self.folder / "cases.jsonl").write_bytes(b"".join(cases))
