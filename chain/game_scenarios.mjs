@@ -146,6 +146,9 @@ const SCENARIOS = {
     for (const number of [0, 1]) assert.equal(await says("confirm", number), "game_claim");
     const game = await challenge(await begin(upheld));
     assert.equal(await says("release", game.dispute), "game_claim");
+    assert.equal((await move(game)).turn, "ask");
+    const outOfTurn = await world.send(challenger, "convict", [game.dispute, game.position, NONE, NONE]);
+    assert.equal(outOfTurn.says, "dispute_turn");
     await play(game);
     for (const name of ["timeOut", "release"]) assert.equal(await says(name, game.dispute), "game_dispute");
     world.now += world.terms.window + 1n;
