@@ -85,6 +85,18 @@ const SCENARIOS = {
     assert.equal((await claim(world.terms.claimBond)).says, "ok");
   },
 
+  // The code of any other address might be another one tomorrow.
+  async "a module is made of parts that are stored"() {
+    const ask = (name, ...args) => world.send(third, name, args, { to: world.modules, contract: "Modules" });
+    assert.equal((await ask("store", new Uint8Array(24576))).says, "module_part");
+    const stored = (await ask("store", new Uint8Array(24575).fill(1))).receipt.logs[0].data;
+    const foreign = await world.deploy("Puppet");
+    for (const parts of [[[foreign], [stored]], [[stored], [foreign]], [[stored, foreign], [stored]], [[stored], [world.rules]]]) {
+      assert.equal((await ask("register", ...parts)).says, "module_part");
+    }
+    assert.equal((await ask("register", [stored, stored], [stored])).says, "ok");
+  },
+
   async "a lie is convicted, and half of its bond is burnt"() {
     const burnt = await world.balance("0x" + "00".repeat(20));
     await play(await challenge(await begin(convicted)));

@@ -22,8 +22,8 @@ import chain
 
 # What is tried of each kind: every n-th case.
 SOME = (
-    (["modules", "0", "30"], 1),
-    (["vectors"], 19),
+    (["modules", "0", "15"], 1),
+    (["vectors"], 41),
     (["long"], 9),
     (["row"], 1),
     (["lies", "1"], 29),
