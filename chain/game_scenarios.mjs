@@ -105,6 +105,12 @@ const SCENARIOS = {
     assert.equal((await world.balance("0x" + "00".repeat(20))) - burnt, world.terms.burnt);
   },
 
+  async "a certificate leaves out what is registered"() {
+    const of = { ...convicted, moves: convicted.moves.with(-1, { ...convicted.moves.at(-1), message: withoutProgram(convicted) }) };
+    await play(await challenge(await begin(of)));
+    await gained(challenger, reward());
+  },
+
   async "a false answer ends the claim"() {
     await play(await challenge(await begin(misanswered)));
     await gained(challenger, reward());
@@ -342,6 +348,17 @@ async function beginning(game) {
   const found = bytesOf(await world.chain.request("eth_call", { to: world.rules, data: "0x" + hexOf(data) }, "latest"));
   const at = Number(wordAt(found, 7));
   return found.slice(at + 32, at + 32 + Number(BigInt("0x" + hexOf(found.slice(at, at + 32)))));
+}
+
+// The last certificate with nothing in its fields 5 and 6.
+function withoutProgram({ moves, program, bounds }) {
+  const string = (hex) => {
+    const size = hex.length / 2;
+    return (size < 24 ? (0x40 + size).toString(16) : size < 256 ? "58" + size.toString(16).padStart(2, "0") : "59" + size.toString(16).padStart(4, "0")) + hex;
+  };
+  const both = "05" + string(program) + "06" + string(bounds);
+  assert.ok(moves.at(-1).message.includes(both));
+  return moves.at(-1).message.replace(both, "05400640");
 }
 
 // The opening with so many results, as its claim has them: another digest in field 4 of the claim, which is
