@@ -5,7 +5,7 @@
 // The file has a private key in hexadecimal. The values are those of Terms in Game.sol, in wei and seconds.
 // With judge=ADDRESS, a judge that is there is used, and its contracts are not deployed again.
 import { readFileSync } from "node:fs";
-import { deployGame, TERMS } from "./judges.mjs";
+import { deployGame, TERMS } from "./deployments.mjs";
 import { Node } from "./node.mjs";
 
 const [modules, contractsFile, url, account, ...words] = process.argv.slice(2);

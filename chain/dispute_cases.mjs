@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { bytesOf, callOf, labelOf, stringAt, wordAt } from "./abi.mjs";
-import { deployGame } from "./judges.mjs";
+import { deployGame } from "./deployments.mjs";
 import { Edr, EthereumJs } from "./machines.mjs";
 
 const [modules, contractsFile] = process.argv.slice(2);

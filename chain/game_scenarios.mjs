@@ -364,7 +364,6 @@ function withoutProgram({ moves, program, bounds }) {
 // The opening with so many results, as its claim has them: another digest in field 4 of the claim, which is
 // field 2 of the opening, and another field 4 of the opening.
 function withResults({ opening }, count) {
-  const hex = (bytes) => Buffer.from(bytes).toString("hex");
   const zero = "5820" + "00".repeat(32);
   const map = bytesOf("99" + count.toString(16).padStart(4, "0") + zero.repeat(count));
   const digest = createHash("sha256").update(Uint8Array.of(0x13)).update(map).digest();
@@ -374,7 +373,7 @@ function withResults({ opening }, count) {
   const end = (at) => (bytes[at + 1] < 0x58 ? at + 2 + bytes[at + 1] - 0x40 : at + 3 + bytes[at + 2]);
   const results = end(CLAIM + bytes[CLAIM - 1]);
   const size = map.length.toString(16).padStart(map.length < 1 << 16 ? 4 : 8, "0");
-  return bytesOf(hex(bytes.slice(0, results)) + (map.length < 1 << 16 ? "0459" : "045a") + size + hex(map) + hex(bytes.slice(end(results))));
+  return bytesOf(hexOf(bytes.slice(0, results)) + (map.length < 1 << 16 ? "0459" : "045a") + size + hexOf(map) + hexOf(bytes.slice(end(results))));
 }
 
 // Module, bounds, inputs and results: fields 2, 5, 3 and 4 of the claim that an opening begins with. All but

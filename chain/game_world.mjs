@@ -1,6 +1,6 @@
 // A game on a chain of its own, whose time is set: calls of its parties, with what each costs.
 import { bytesOf, callOf, creationOf, hexOf, labelOf, stringAt, wordAt } from "./abi.mjs";
-import { deployGame, TERMS } from "./judges.mjs";
+import { deployGame, TERMS } from "./deployments.mjs";
 import { Edr, MOST_GAS } from "./machines.mjs";
 
 const hex = (value) => "0x" + BigInt(value).toString(16);

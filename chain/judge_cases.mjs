@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { bytesOf, callOf, hexOf, labelOf } from "./abi.mjs";
-import { deployJudge } from "./judges.mjs";
+import { deployJudge } from "./deployments.mjs";
 import { Edr, EthereumJs, MOST_GAS, transactionGas } from "./machines.mjs";
 
 const [modules, contractsFile] = process.argv.slice(2);

@@ -17,6 +17,8 @@ absl::Status Dispute(const DisputeOptions& options, std::ostream& out) {
   if (options.folders.honest.empty() || options.folders.claimed.empty())
     return MakeError(label::usage,
                      "a dispute is between --honest and --claimed, --against a server, or on a --chain");
+  if (!options.module.empty())
+    return MakeError(label::usage, "--module goes with --against or --chain: the folders have a module");
   ASSIGN_OR_RETURN(const DisputeParties parties, LoadParties(options.folders));
   ASSIGN_OR_RETURN(const PlayedDispute played,
                    PlayDispute(*parties.claimed, parties.honest, parties.accused));

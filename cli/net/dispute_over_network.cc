@@ -52,6 +52,7 @@ absl::StatusOr<Receipt> ReceiptOf(const DisputeOptions& options, const std::stri
 }
 
 absl::Status ChallengeOther(const DisputeOptions& options, std::ostream& out) {
+  if (options.module.empty()) return MakeError(label::usage, "--against requires --module");
   ASSIGN_OR_RETURN(server::HttpTarget target, server::HttpTarget::Of(options.against));
   target.authority = options.authority;
   ASSIGN_OR_RETURN(const std::string token, server::ReadTokenFile(options.token));

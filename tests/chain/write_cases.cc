@@ -6,7 +6,7 @@
 //   write_cases long                  elements that read megabytes: integers of their columns, honest and altered
 //   write_cases network NAME          one of bench/models: two elements of each value, honest and altered
 //   write_cases file PATH             a certificate of one's own
-//   write_cases row                   rows of bytes: 4,096 weights, one outside its interval, backwards
+//   write_cases row                   rows of bytes: 4,096 weights, one outside its interval, backwards; a long recipe
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
@@ -299,6 +299,29 @@ void PrintDown() {
   PrintElements("a line of 3,000, backwards", claimed, run, "conv_transpose");
 }
 
+// A table of 4,001 entries of 16 bits that is given by its recipe, at entries of its first leaf and its last.
+void PrintRecipe() {
+  ModuleBuilder b(Profile::kCore);
+  const Shape row = *Shape::Create({1, 3});
+  const Interval interval = {-2000, 2000};
+  const ValueId x = b.Param("x", {row, interval});
+  const Recipe recipe = {.function = RecipeFunction::kTanh,
+                         .in = {1, 9},
+                         .out = {1, 14},
+                         .first = interval.lo,
+                         .count = interval.hi - interval.lo + 1,
+                         .lo = -32768,
+                         .hi = 32767};
+  b.Result("y", b.Op(Opcode::kTable, {x, *b.Constant(recipe)}, TableAttrs{.offset = interval.lo}));
+  const auto module = std::make_shared<const ValidModule>(*Validate(std::move(b).Build()));
+  const ClaimedModule claimed(*module);
+  const Tensor input = Tensor::Copy(
+      Tensor::FromValues(row, std::vector<int64_t>{interval.lo, 7, interval.hi})->view(), Storage::kI16);
+  const TensorView view = input.view();
+  const RecordedRun run = *RecordedRun::Of(claimed, **MakePlan("cpu", module), std::span(&view, 1));
+  PrintElements("a table of 4,001 entries by its recipe", claimed, run, "table");
+}
+
 // Rows of bytes, of which one element is just outside its interval, wherever it is among eight neighbours.
 template <typename Attrs>
 void PrintOutside(Opcode op, std::span<const Interval> intervals, const Attrs& attrs) {
@@ -373,6 +396,7 @@ int Main(std::span<const std::string_view> words) {
     PrintOutside(Opcode::kMatmul, kIntervals, MatmulAttrs{.transpose_b = true});
     PrintOutside(Opcode::kReduce, std::span(kIntervals).first(1), ReduceAttrs{.axes = {1}});
     PrintDown();
+    PrintRecipe();
   } else {
     std::fprintf(
         stderr, "usage: write_cases modules FIRST COUNT | vectors | long | network NAME | file PATH | row\n");
