@@ -1,6 +1,8 @@
 #include "base/tensor.h"
 
 #include <algorithm>
+#include <limits>
+#include <new>
 
 #include "base/error.h"
 #include "base/labels.h"
@@ -36,6 +38,12 @@ Interval BoundsOf(std::span<const uint8_t> bytes) {
   return {*std::min_element(lo, lo + kLanes), *std::max_element(hi, hi + kLanes)};
 }
 
+// Machines of 32 bits have no memory of more bytes than a size counts.
+size_t Addressable(int64_t bytes) {
+  if (static_cast<uint64_t>(bytes) > std::numeric_limits<size_t>::max()) throw std::bad_alloc();
+  return static_cast<size_t>(bytes);
+}
+
 }  // namespace
 
 Interval TensorView::Bounds() const {
@@ -59,7 +67,7 @@ bool SameValues(const TensorView& a, const TensorView& b) {
 }
 
 Tensor::Tensor(const Shape& shape, Storage storage)
-    : storage_(storage), shape_(shape), bytes_(shape.num_elements() * SizeBytes(storage)) {}
+    : storage_(storage), shape_(shape), bytes_(Addressable(shape.num_elements() * SizeBytes(storage))) {}
 
 absl::StatusOr<Tensor> Tensor::FromValues(const Shape& shape, Storage storage,
                                           std::span<const int64_t> values) {

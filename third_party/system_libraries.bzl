@@ -37,8 +37,8 @@ def system_libraries():
             build_file = "@tally//third_party:%s.BUILD" % name,
         )
 
-    # For --config=arm64, s390x and windows, which `./dev` prepares.
-    for architecture in ["arm64", "s390x", "windows"]:
+    # For --config=arm64, s390x, windows and wasm, which `./dev` prepares.
+    for architecture in ["arm64", "s390x", "windows", "wasm"]:
         native.new_local_repository(
             name = architecture + "_libraries",
             path = ".tally/" + architecture,

@@ -22,7 +22,7 @@ absl::StatusOr<std::vector<uint8_t>> ReadFile(const std::string& path, uint64_t 
     if (n == 0) break;
     length += static_cast<size_t>(n);
     if (length > max_bytes) return TooLarge(path, max_bytes);
-    if (length == bytes.size()) bytes.resize(std::min(2 * length, max_bytes + 1));
+    if (length == bytes.size()) bytes.resize(std::min<uint64_t>(2 * length, max_bytes + 1));
   }
   bytes.resize(length);
   return bytes;

@@ -108,10 +108,12 @@ bool StagingFolder::Move(const std::string& name, const std::string& target) con
 }
 
 bool StagingFolder::MoveToFree(const std::string& name, const std::string& target) const {
+#if defined(RENAME_NOREPLACE)
   if (renameat2(descriptor_.get(), name.c_str(), AT_FDCWD, target.c_str(), RENAME_NOREPLACE) == 0)
     return true;
   if (errno != EINVAL && errno != ENOSYS) return false;
-  // File systems that know no such move make a link where there is nothing, or not at all.
+#endif
+  // C libraries and file systems that know no such move make a link where there is nothing, or not at all.
   return linkat(descriptor_.get(), name.c_str(), AT_FDCWD, target.c_str(), 0) == 0 &&
          unlinkat(descriptor_.get(), name.c_str(), 0) == 0;
 }

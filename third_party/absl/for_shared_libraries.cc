@@ -24,7 +24,11 @@ ABSL_ATTRIBUTE_WEAK int NumCPUs() {
   return count;
 }
 ABSL_ATTRIBUTE_WEAK double NominalCPUFrequency() { return 1.0; }  // as where it is unknown
+#if defined(SYS_gettid)
 ABSL_ATTRIBUTE_WEAK pid_t GetTID() { return static_cast<pid_t>(syscall(SYS_gettid)); }
+#else
+ABSL_ATTRIBUTE_WEAK pid_t GetTID() { return getpid(); }  // WebAssembly has one thread
+#endif
 ABSL_ATTRIBUTE_WEAK pid_t GetCachedTID() { return GetTID(); }
 
 }  // namespace base_internal

@@ -3,14 +3,34 @@
 load("@bazel_tools//tools/cpp:unix_cc_toolchain_config.bzl", "cc_toolchain_config")
 load("@rules_cc//cc:defs.bzl", "cc_toolchain")
 
-def debian_toolchain(architecture, cpu, system = "linux", triplet = "", gcc = "", include = "", compile_flags = [], link_libs = []):
+# Flags of GCC alone.
+_GCC_FLAGS = ["-fstack-protector", "-fno-canonical-system-headers", "-D_FORTIFY_SOURCE=1"]
+
+def debian_toolchain(
+        architecture,
+        cpu,
+        system = "linux",
+        triplet = "",
+        gcc = "",
+        include = [],
+        compile_flags = [],
+        link_flags = [],
+        link_libs = ["-lstdc++", "-lm"],
+        gcc_flags = _GCC_FLAGS,
+        compiler = "gcc",
+        sources = [],
+        tools = {}):
     """The platform <architecture>, <architecture>_toolchain for it, and is_<architecture>.
 
     cpu, system: in Bazel's words.
     triplet: in the names of GCC's programs.
-    gcc: a program of this folder in the place of GCC.
-    include: GCC's own headers.
+    gcc: a program in the place of GCC, of this folder or an absolute path.
+    include: folders of the compiler's own headers.
+    compiler: "gcc" or "clang", whose flags and headers are which.
+    sources: files that its flags name.
+    tools: paths of programs that have other names.
     """
+    inputs = sources + [gcc] if gcc and not gcc.startswith("/") else sources
     triplet = triplet or cpu + "-linux-gnu"
     libraries = architecture + "_libraries"
     constraints = ["@platforms//cpu:" + cpu, "@platforms//os:" + system]
@@ -24,12 +44,12 @@ def debian_toolchain(architecture, cpu, system = "linux", triplet = "", gcc = ""
     )
     native.filegroup(
         name = architecture + "_compiler_files",
-        srcs = ["@%s//:headers" % libraries] + ([gcc] if gcc else []),
+        srcs = ["@%s//:headers" % libraries] + inputs,
         tags = ["manual"],
     )
     native.filegroup(
         name = architecture + "_linker_files",
-        srcs = ["@%s//:libraries" % libraries] + ([gcc] if gcc else []),
+        srcs = ["@%s//:libraries" % libraries] + inputs,
         tags = ["manual"],
     )
     native.toolchain(
@@ -59,33 +79,30 @@ def debian_toolchain(architecture, cpu, system = "linux", triplet = "", gcc = ""
         abi_version = "local",
         compile_flags = [
             "-U_FORTIFY_SOURCE",
-            "-fstack-protector",
             "-Wall",
             "-fno-omit-frame-pointer",
             "-isystem",
             "external/%s/usr/include/%s" % (libraries, triplet),
-        ] + compile_flags,
-        compiler = "gcc",
+        ] + gcc_flags + compile_flags,
+        compiler = compiler,
         cpu = cpu,
         cxx_builtin_include_directories = [
             "/usr/%s/include" % triplet,
             "/usr/include",
-            include or "/usr/lib/gcc-cross/%s/12/include" % triplet,
-        ],
+        ] + (include or ["/usr/lib/gcc-cross/%s/12/include" % triplet]),
         host_system_name = "local",
-        link_flags = ["-Lexternal/%s/usr/lib/%s" % (libraries, triplet)],
-        link_libs = ["-lstdc++", "-lm"] + link_libs,
-        opt_compile_flags = ["-g0", "-O2", "-D_FORTIFY_SOURCE=1", "-DNDEBUG", "-ffunction-sections", "-fdata-sections"],
+        link_flags = ["-Lexternal/%s/usr/lib/%s" % (libraries, triplet)] + link_flags,
+        link_libs = link_libs,
+        opt_compile_flags = ["-g0", "-O2", "-DNDEBUG", "-ffunction-sections", "-fdata-sections"],
         opt_link_flags = ["-Wl,--gc-sections"],
         target_libc = "local",
         target_system_name = triplet,
         tool_paths = dict({
-            tool: "/usr/bin/%s-%s" % (triplet, tool)
+            tool: tools.get(tool, "/usr/bin/%s-%s" % (triplet, tool))
             for tool in ["ar", "cpp", "gcov", "ld", "llvm-cov", "nm", "objcopy", "objdump", "strip"]
         }, gcc = gcc or "/usr/bin/%s-gcc" % triplet),
         toolchain_identifier = triplet,
         unfiltered_compile_flags = [
-            "-fno-canonical-system-headers",
             "-Wno-builtin-macro-redefined",
             "-D__DATE__=\"redacted\"",
             "-D__TIMESTAMP__=\"redacted\"",
