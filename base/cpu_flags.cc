@@ -14,8 +14,8 @@
 namespace tally {
 namespace {
 
-constexpr bool HasBit(uint64_t word, int bit) { return (word >> bit & 1) != 0; }
-constexpr bool HasMask(uint64_t word, uint64_t mask) { return (word & mask) == mask; }
+[[maybe_unused]] constexpr bool HasBit(uint64_t word, int bit) { return (word >> bit & 1) != 0; }
+[[maybe_unused]] constexpr bool HasMask(uint64_t word, uint64_t mask) { return (word & mask) == mask; }
 
 #if defined(__x86_64__)
 
@@ -83,6 +83,11 @@ CpuFlags Detect() {
   return flags;
 }
 
+#elif defined(__wasm__)
+
+// An engine without vectors refuses the whole module.
+CpuFlags Detect() { return CpuFlags().With(CpuFlag::kSimd128); }
+
 #else
 
 CpuFlags Detect() { return CpuFlags(); }
@@ -103,9 +108,16 @@ constexpr CpuFlags kUpToDotProd = kUpToNeon.With(kDotProd);
 
 // Those of one family of processors in order.
 constexpr CpuLevel kLevels[] = {
-    {"portable", CpuFlags()}, {"avx2", kUpToAvx2},       {"avxvnni", kUpToAvx2.With(kAvxVnni)},
-    {"avx512", kUpToAvx512},  {"avx512vnni", kUpToVnni}, {"amx_int8", kUpToVnni.With(kAmxInt8)},
-    {"neon", kUpToNeon},      {"dotprod", kUpToDotProd}, {"i8mm", kUpToDotProd.With(kI8mm)},
+    {"portable", CpuFlags()},
+    {"avx2", kUpToAvx2},
+    {"avxvnni", kUpToAvx2.With(kAvxVnni)},
+    {"avx512", kUpToAvx512},
+    {"avx512vnni", kUpToVnni},
+    {"amx_int8", kUpToVnni.With(kAmxInt8)},
+    {"neon", kUpToNeon},
+    {"dotprod", kUpToDotProd},
+    {"i8mm", kUpToDotProd.With(kI8mm)},
+    {"simd128", CpuFlags().With(kSimd128)},
 };
 
 }  // namespace

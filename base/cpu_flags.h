@@ -29,6 +29,7 @@ enum class CpuFlag : uint32_t {
   kDotProd = 1 << 8,     // SDOT and UDOT
   kI8mm = 1 << 9,        // SMMLA and similar
   kAvxVnni = 1 << 10,    // the 256-bit form
+  kSimd128 = 1 << 11,    // WebAssembly's vectors
 };
 
 struct CpuFlagRow {
@@ -36,7 +37,7 @@ struct CpuFlagRow {
   std::string_view name;
 };
 
-inline constexpr std::array<CpuFlagRow, 11> kCpuFlagNames = {{
+inline constexpr std::array<CpuFlagRow, 12> kCpuFlagNames = {{
     {CpuFlag::kSse41, "sse41"},
     {CpuFlag::kShaNi, "sha_ni"},
     {CpuFlag::kAvx2, "avx2"},
@@ -48,6 +49,7 @@ inline constexpr std::array<CpuFlagRow, 11> kCpuFlagNames = {{
     {CpuFlag::kDotProd, "dotprod"},
     {CpuFlag::kI8mm, "i8mm"},
     {CpuFlag::kAvxVnni, "avxvnni"},
+    {CpuFlag::kSimd128, "simd128"},
 }};
 
 class CpuFlags {
@@ -72,7 +74,8 @@ CpuFlags DetectCpuFlags();
 
 // The part of `flags` that kernels may use up to a level of instruction sets. Levels are "portable", then
 // "avx2", "avx512", "avx512vnni", "amx_int8" on x86 and "neon", "dotprod", "i8mm" on Arm, each with all
-// before it; and "avxvnni", which is avx2 and the 256-bit form of VNNI. Empty for another name.
+// before it; "avxvnni", which is avx2 and the 256-bit form of VNNI; and "simd128" in WebAssembly. Empty for
+// another name.
 std::optional<CpuFlags> CapCpuFlags(CpuFlags flags, std::string_view level);
 
 // "portable", and the levels that add something of `flags` to the ones before them.

@@ -35,7 +35,7 @@ TEST(CpuFlags, NamesAreOnePerFlagInOrder) {
     all = all.With(flag);
   }
   EXPECT_EQ(CpuFlagsToString(all),
-            "sse41 sha_ni avx2 avx512 avx512vnni amx_int8 avx512vbmi neon dotprod i8mm avxvnni");
+            "sse41 sha_ni avx2 avx512 avx512vnni amx_int8 avx512vbmi neon dotprod i8mm avxvnni simd128");
   EXPECT_EQ(CpuFlagsToString(CpuFlags()), "");
 }
 
@@ -59,7 +59,8 @@ TEST(CpuFlags, LevelsOfAMachineAreThoseThatAddSomething) {
   EXPECT_FALSE(CapCpuFlags(avx512.With(CpuFlag::kAvxVnni), "avx512")->Has(CpuFlag::kAvxVnni));
   const CpuFlags arm = CpuFlags().With(CpuFlag::kNeon).With(CpuFlag::kI8mm);
   EXPECT_EQ(CpuLevelsOf(arm), Levels({"portable", "neon", "i8mm"}));
-  EXPECT_EQ(AllCpuLevels(), "portable, avx2, avxvnni, avx512, avx512vnni, amx_int8, neon, dotprod, i8mm");
+  EXPECT_EQ(AllCpuLevels(),
+            "portable, avx2, avxvnni, avx512, avx512vnni, amx_int8, neon, dotprod, i8mm, simd128");
 }
 
 #if defined(__aarch64__)

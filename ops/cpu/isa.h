@@ -14,7 +14,7 @@
 
 namespace tally {
 
-enum class Isa : uint8_t { kPortable, kAvx2, kAvx512 };
+enum class Isa : uint8_t { kPortable, kAvx2, kAvx512, kSimd128 };
 
 }  // namespace tally
 
@@ -34,6 +34,19 @@ enum class Isa : uint8_t { kPortable, kAvx2, kAvx512 };
     if constexpr (isa == Isa::kAvx512) return avx512::k##Loops; \
     if constexpr (isa == Isa::kAvx2) return avx2::k##Loops;     \
     return portable::k##Loops;                                  \
+  }
+#elif defined(__wasm__)
+#define TALLY_DECLARE_LOOPS(Loops)                                \
+  namespace portable {                                            \
+  extern const Loops k##Loops;                                    \
+  }                                                               \
+  namespace simd128 {                                             \
+  extern const Loops k##Loops;                                    \
+  }                                                               \
+  template <Isa isa>                                              \
+  const Loops& Get##Loops() {                                     \
+    if constexpr (isa == Isa::kSimd128) return simd128::k##Loops; \
+    return portable::k##Loops;                                    \
   }
 #else
 #define TALLY_DECLARE_LOOPS(Loops) \

@@ -40,6 +40,7 @@ inline constexpr CpuFlags kFlagsAvxVnni = kFlagsAvx2.With(CpuFlag::kAvxVnni);
 inline constexpr CpuFlags kFlagsAvx512 = kFlagsAvx2.With(CpuFlag::kAvx512);
 inline constexpr CpuFlags kFlagsAvx512Vbmi = kFlagsAvx512.With(CpuFlag::kAvx512Vbmi);
 inline constexpr CpuFlags kFlagsVnni = kFlagsAvx512Vbmi.With(CpuFlag::kAvx512Vnni);
+inline constexpr CpuFlags kFlagsSimd128 = CpuFlags().With(CpuFlag::kSimd128);
 inline constexpr CpuFlags kFlagsAmx = kFlagsVnni.With(CpuFlag::kAmxInt8);
 
 // Two functions of one type of parameters, without it.
@@ -128,6 +129,10 @@ constexpr auto EveryIsa(KernelTraits traits, Kernel kernel, Layout layout = Layo
                                kernel.template operator()<Isa::kAvx512>()),
                      OneKernel(kJoinedName<kName, "_avx2">, traits, kFlagsAvx2, layout,
                                kernel.template operator()<Isa::kAvx2>()),
+                     portable);
+#elif defined(__wasm__)
+  return JoinKernels(OneKernel(kJoinedName<kName, "_simd128">, traits, kFlagsSimd128, layout,
+                               kernel.template operator()<Isa::kSimd128>()),
                      portable);
 #else
   return portable;

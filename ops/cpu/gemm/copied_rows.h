@@ -3,8 +3,6 @@
 // second-level cache holds easily.
 #pragma once
 
-#include <immintrin.h>
-
 #include <cstring>
 
 #include "ops/cpu/gemm/always_inline.h"
@@ -59,10 +57,8 @@ class CopiedRows {
     for (; count >= V::kBytes; count -= V::kBytes, x += V::kBytes, to += V::kBytes) {
       V::StoreUnaligned(to, V::Xor(V::LoadUnaligned(x), bias));
     }
-    if (V::kBytes > 32 && count >= 32) {
-      const __m256i bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(x));
-      _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm256_xor_si256(bytes, _mm256_set1_epi8(-128)));
-      count -= 32, x += 32, to += 32;
+    if constexpr (V::kBytes > 32) {
+      if (count >= 32) V::Tails::FlipSigns32(x, to), count -= 32, x += 32, to += 32;
     }
     for (; count >= 4; count -= 4, x += 4, to += 4) {
       uint32_t four;
@@ -78,21 +74,12 @@ class CopiedRows {
          count -= kBytes, x += kBytes, to += V::kBytes) {
       V::StoreUnaligned(to, V::WidenS8(x));
     }
-    if (V::kBytes > 32 && count >= 16) {
-      const __m128i sixteen = _mm_loadu_si128(reinterpret_cast<const __m128i*>(x));
-      _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm256_cvtepi8_epi16(sixteen));
-      count -= 16, x += 16, to += 32;
+    if constexpr (V::kBytes > 32) {
+      if (count >= 16) V::Tails::Widen16(x, to), count -= 16, x += 16, to += 32;
     }
-    if (count >= 8) {
-      const __m128i eight = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(x));
-      _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm_cvtepi8_epi16(eight));
-      count -= 8, x += 8, to += 16;
-    }
-    if (count >= 4) {
-      int32_t four;
-      std::memcpy(&four, x, sizeof four);
-      _mm_storel_epi64(reinterpret_cast<__m128i*>(to), _mm_cvtepi8_epi16(_mm_cvtsi32_si128(four)));
-      count -= 4, x += 4, to += 8;
+    if constexpr (V::kBytes > 16) {
+      if (count >= 8) V::Tails::Widen8(x, to), count -= 8, x += 8, to += 16;
+      if (count >= 4) V::Tails::Widen4(x, to), count -= 4, x += 4, to += 8;
     }
     for (; count > 0; --count, to += 2) {
       const int16_t one = static_cast<int8_t>(*x++);

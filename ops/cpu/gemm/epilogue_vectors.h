@@ -21,8 +21,8 @@ template <typename V, Epilogue::Scale scale, Residual residual, bool bytes, bool
 class PanelEpilogue {
  public:
   using Int = typename V::Int;
-  // Four vectors of accumulators become one of bytes.
-  static constexpr int kRowsAtOnce = 4 * V::kLanes / kPanel;
+  // Four vectors of accumulators become one of bytes: two rows, one, or half of one.
+  static constexpr int kRowsAtOnce = 4 * V::kLanes > kPanel ? 2 : 1;
 
   TALLY_INLINE PanelEpilogue(const GemmArgs& c, int64_t panel)
       : c_(c),
@@ -148,15 +148,22 @@ class PanelEpilogue {
   }
 
   TALLY_INLINE void Bytes(const int32_t* acc, const int64_t* rows) const {
+    PartOfBytes<0>(acc, rows);
+    if constexpr (kVectors > 4) PartOfBytes<1>(acc, rows);
+  }
+
+  // Part `part` of four vectors.
+  template <int part>
+  TALLY_INLINE void PartOfBytes(const int32_t* acc, const int64_t* rows) const {
     const auto s16s = [&](int i) __attribute__((always_inline)) {
-      const int r = i / kVectors, v = i % kVectors;
+      const int r = (4 * part + i) / kVectors, v = (4 * part + i) % kVectors;
       const int32_t* const at = acc + r * kPanel + v * V::kLanes;
       return S16s(at, at + V::kLanes, rows[r], v);
     };
     Int y = Packed(s16s(0), s16s(2));
     if (c_.epilogue->table != nullptr) y = LookUp<V>(c_.epilogue->table, y);
     y = V::UndoPacks(y);
-    if (rows[0] >= 0) V::template StoreRow<0>(c_.y + IndexOf(rows[0], 0), y, row_mask_);
+    if (rows[0] >= 0) V::template StoreRow<part>(c_.y + IndexOf(rows[0], 0), y, row_mask_);
     if constexpr (kRowsAtOnce == 2) {
       if (rows[1] >= 0) V::template StoreRow<1>(c_.y + IndexOf(rows[1], 0), y, row_mask_);
     }

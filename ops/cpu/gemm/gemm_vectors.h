@@ -76,7 +76,8 @@ class Block {
  private:
   using Int = typename V::Int;
   static constexpr int32_t kZeros[kPanel] = {};
-  static constexpr int kVectors = rows <= 2 ? kPanel / V::kLanes : 2;
+  static constexpr int kMostRowsOfPanel = V::kLanes == 4 ? 1 : 2;  // whose sums registers hold
+  static constexpr int kVectors = rows <= kMostRowsOfPanel ? kPanel / V::kLanes : 2;
   static constexpr int kColumns = kVectors * V::kLanes;  // at once
   static constexpr int kStored = StoredRows<V>(rows);
   static constexpr bool kHeld = !std::is_void_v<Held>;

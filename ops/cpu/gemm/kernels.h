@@ -33,6 +33,7 @@ inline constexpr CpuFlags kVnni =
 inline constexpr CpuFlags kAmx = kVnni.With(CpuFlag::kAmxInt8);
 inline constexpr CpuFlags kNeon = CpuFlags().With(CpuFlag::kNeon);
 inline constexpr CpuFlags kDotProd = kNeon.With(CpuFlag::kDotProd);
+inline constexpr CpuFlags kSimd128 = CpuFlags().With(CpuFlag::kSimd128);
 inline constexpr CpuFlags kI8mm = kNeon.With(CpuFlag::kI8mm);
 
 // The first row that the machine has and that `takes` the work. The last row asks for nothing.

@@ -1,8 +1,6 @@
 // Weights on their way into the second-level cache while a kernel computes with those before them.
 #pragma once
 
-#include <immintrin.h>
-
 #include "ops/cpu/gemm/always_inline.h"
 #include "ops/cpu/gemm/micro_kernel.h"
 
@@ -13,6 +11,9 @@ namespace {  // every unit compiles its own, for its instructions
 // step that follows after the last ones: some lines in each step of a block.
 class WeightPrefetch {
  public:
+  static constexpr int64_t kLine = 64;
+  static constexpr int kSecondLevel = 2;  // GCC's number of that cache
+
   // Blocks have `tiles_at_once` tiles and take `block_steps` steps each.
   WeightPrefetch(const GemmArgs& c, int64_t tiles_at_once, int64_t block_steps)
       : c_(c), panel_steps_((c.tile_end - c.tile_begin + tiles_at_once - 1) / tiles_at_once * block_steps) {}
@@ -38,7 +39,7 @@ class WeightPrefetch {
     int64_t per_step;
 
     TALLY_INLINE void Step() {
-      for (int64_t i = 0; i < per_step && at < end; ++i, at += kLine) _mm_prefetch(at, _MM_HINT_T1);
+      for (int64_t i = 0; i < per_step && at < end; ++i, at += kLine) __builtin_prefetch(at, 0, kSecondLevel);
     }
   };
   Lines StartBlock() const { return {at_, end_, lines_per_step_}; }
@@ -51,8 +52,6 @@ class WeightPrefetch {
   }
 
  private:
-  static constexpr int64_t kLine = 64;
-
   void Bring(const uint8_t* at, int64_t bytes, int64_t steps) {
     at_ = reinterpret_cast<const char*>(at);
     end_ = at_ + bytes;

@@ -8,6 +8,7 @@
 
 #include "ops/cpu/gemm/always_inline.h"
 #include "ops/cpu/gemm/micro_kernel.h"
+#include "ops/cpu/gemm/x86_tails.h"
 
 namespace tally {
 namespace {  // every unit compiles its own, for its instructions
@@ -31,6 +32,7 @@ TALLY_INLINE void CopyPart(void* to, const void* from, int64_t bytes) {
 // uses it.) Masks are counts of columns or of bytes, of which more than there are mean all.
 struct Avx2 {
   using Int = __m256i;
+  using Tails = X86Tails;
   using VectorMask = int64_t;       // a vector's lanes
   using PairMask = int64_t;         // two vectors' lanes
   using RowMask = int64_t;          // a panel's columns

@@ -5,6 +5,7 @@
 
 #include "ops/cpu/gemm/always_inline.h"
 #include "ops/cpu/gemm/micro_kernel.h"
+#include "ops/cpu/gemm/x86_tails.h"
 
 namespace tally {
 namespace {  // every unit compiles its own, for its instructions
@@ -12,6 +13,7 @@ namespace {  // every unit compiles its own, for its instructions
 // AVX-512 F, BW, DQ and VL. Products of pairs of 16 bits are added up; bytes are widened for it.
 struct Avx512 {
   using Int = __m512i;
+  using Tails = X86Tails;
   using VectorMask = __mmask16;
   using PairMask = __mmask32;
   using RowMask = __mmask32;

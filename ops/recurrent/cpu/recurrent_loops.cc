@@ -5,6 +5,8 @@
 
 #if defined(__AVX2__)
 #include <immintrin.h>
+#elif defined(__wasm_simd128__)
+#include <wasm_simd128.h>
 #endif
 
 namespace tally::TALLY_ISA {
@@ -67,6 +69,66 @@ inline __m256i Wide(Vector v) {
 #endif
 
 #if defined(__AVX2__)
+#define TALLY_HAS_PRODUCTS 1
+
+// The sums of all lanes, of R rows: 4 or 1.
+template <int R>
+inline void StoreSums(const Vector (&sums)[R], int64_t* to) {
+  __m256i wide[4];
+#pragma GCC unroll 4
+  for (int r = 0; r < 4; ++r) wide[r] = r < R ? Wide(sums[r < R ? r : 0]) : _mm256_setzero_si256();
+  const __m256i first = _mm256_add_epi64(_mm256_unpacklo_epi64(wide[0], wide[1]),
+                                         _mm256_unpackhi_epi64(wide[0], wide[1])),
+                second = _mm256_add_epi64(_mm256_unpacklo_epi64(wide[2], wide[3]),
+                                          _mm256_unpackhi_epi64(wide[2], wide[3]));
+  const __m256i all = _mm256_add_epi64(_mm256_permute2x128_si256(first, second, 0x20),
+                                       _mm256_permute2x128_si256(first, second, 0x31));
+  if (R == 4) {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), all);
+  } else {
+    *to = _mm_cvtsi128_si64(_mm256_castsi256_si128(all));
+  }
+}
+#elif defined(__wasm_simd128__)
+#define TALLY_HAS_PRODUCTS 1
+
+// Two vectors: of more products the lanes of one could overflow (DotArgs).
+constexpr int kColumnsAtOnce = 1;
+constexpr int64_t kLanes = 16;
+struct Vector {
+  v128_t low, high;
+};
+
+inline Vector Zero() { return {wasm_i32x4_splat(0), wasm_i32x4_splat(0)}; }
+inline Vector LoadColumn(const int16_t* x) { return {wasm_v128_load(x), wasm_v128_load(x + 8)}; }
+template <int S>
+inline Vector LoadWeights(const void* w, int64_t i, int64_t left) {
+  Element<S> last[kLanes] = {};
+  const Element<S>* from = At<S>(w) + i;
+  if (left < kLanes) {
+    __builtin_memcpy(last, from, static_cast<size_t>(left) * sizeof(Element<S>));
+    from = last;
+  }
+  if constexpr (S == 0) return {wasm_i16x8_load8x8(from), wasm_i16x8_load8x8(from + 8)};
+  return {wasm_v128_load(from), wasm_v128_load(from + 8)};
+}
+inline Vector MultiplyAdd(const Vector& sum, const Vector& a, const Vector& b) {
+  return {wasm_i32x4_add(sum.low, wasm_i32x4_dot_i16x8(a.low, b.low)),
+          wasm_i32x4_add(sum.high, wasm_i32x4_dot_i16x8(a.high, b.high))};
+}
+inline v128_t Wide(v128_t v) {
+  return wasm_i64x2_add(wasm_i64x2_extend_low_i32x4(v), wasm_i64x2_extend_high_i32x4(v));
+}
+template <int R>
+inline void StoreSums(const Vector (&sums)[R], int64_t* to) {
+  for (int r = 0; r < R; ++r) {
+    const v128_t wide = wasm_i64x2_add(Wide(sums[r].low), Wide(sums[r].high));
+    to[r] = wasm_i64x2_extract_lane(wide, 0) + wasm_i64x2_extract_lane(wide, 1);
+  }
+}
+#endif
+
+#if defined(TALLY_HAS_PRODUCTS)
 
 // R rows from w on by C columns, R being 4 or 1.
 template <int S, int R, int C>
@@ -91,21 +153,10 @@ void Block(const DotArgs& a, const void* w, const int16_t* x, int64_t* sums) {
   if (whole < n) step(whole, n - whole);
 #pragma GCC unroll 4
   for (int c = 0; c < C; ++c) {
-    __m256i wide[4];
+    Vector of_column[R];
 #pragma GCC unroll 4
-    for (int r = 0; r < 4; ++r) wide[r] = r < R ? Wide(acc[r < R ? r : 0][c]) : _mm256_setzero_si256();
-    const __m256i first = _mm256_add_epi64(_mm256_unpacklo_epi64(wide[0], wide[1]),
-                                           _mm256_unpackhi_epi64(wide[0], wide[1])),
-                  second = _mm256_add_epi64(_mm256_unpacklo_epi64(wide[2], wide[3]),
-                                            _mm256_unpackhi_epi64(wide[2], wide[3]));
-    const __m256i all = _mm256_add_epi64(_mm256_permute2x128_si256(first, second, 0x20),
-                                         _mm256_permute2x128_si256(first, second, 0x31));
-    int64_t* to = sums + c * a.sums_stride;
-    if (R == 4) {
-      _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), all);
-    } else {
-      *to = _mm_cvtsi128_si64(_mm256_castsi256_si128(all));
-    }
+    for (int r = 0; r < R; ++r) of_column[r] = acc[r][c];
+    StoreSums(of_column, sums + c * a.sums_stride);
   }
 }
 
