@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "api/c/addresses.h"
 #include "api/c/call.h"
 #include "api/c/objects.h"
 #include "base/aligned_vector.h"
@@ -27,6 +28,7 @@ absl::Status Load(std::span<const uint8_t> bytes, std::shared_ptr<const void> ow
   RETURN_IF_ERROR(NotNegative(options.memory_limit, "memory_limit"));
   ASSIGN_OR_RETURN(Module decoded, Decode(bytes, std::move(owner)));
   ASSIGN_OR_RETURN(ValidModule valid, Validate(std::move(decoded)));
+  RETURN_IF_ERROR(CheckValuesAddressable(valid));
   RETURN_IF_ERROR(CheckLimits(
       valid, {.gas_limit = LimitOf(options.gas_limit), .memory_limit_bytes = LimitOf(options.memory_limit)}));
   auto shared = std::make_shared<const ValidModule>(std::move(valid));

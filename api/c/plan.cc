@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "api/c/addresses.h"
 #include "api/c/call.h"
 #include "api/c/objects.h"
 #include "base/wide.h"
@@ -22,6 +23,7 @@ absl::StatusOr<std::shared_ptr<const LoadedPlan>> MakeLoadedPlan(std::shared_ptr
   RETURN_IF_ERROR(InRange(options.threads, kMostThreads, "threads"));
   RETURN_IF_ERROR(NotNegative(options.memory_limit, "memory_limit"));
   if (options.reserved != 0) return MakeError(label::api_option, "reserved is not 0");
+  RETURN_IF_ERROR(CheckRunAddressable(*module->valid, std::max(1, options.threads)));
   const std::string engine(TextOr(options.engine, "cpu"));
   const PlanOptions how = {.threads = std::max(1, options.threads), .level = TextOr(options.arch, "")};
   std::string level;

@@ -40,6 +40,12 @@ int64_t Bound(Int128 published, Int128 more) {
 
 }  // namespace
 
+int64_t PublishedMemory(const ValidModule& module) {
+  const std::vector<Int128> published = PublishedBytes(module);
+  return static_cast<int64_t>(std::min<Int128>(*std::max_element(published.begin(), published.end()),
+                                               std::numeric_limits<int64_t>::max()));
+}
+
 std::vector<int64_t> EngineMemoryBounds(const ValidModule& module, int threads) {
   std::vector<int64_t> bounds;
   for (const Int128 published : PublishedBytes(module)) {

@@ -65,6 +65,9 @@ class Judge final : private KnownElements, private KnownColumns {
     return c.charge == Charge::kType ? TryType() : TryElement();
   }
 
+  // After Try has convicted.
+  const std::optional<WrongElement>& wrong() const { return wrong_; }
+
  private:
   absl::StatusOr<std::string> TryClaim() const {
     const Certificate& c = opened_.certificate();
@@ -141,14 +144,17 @@ class Judge final : private KnownElements, private KnownColumns {
     if (opened_.odd_leaf() == leaf)
       return absl::StrCat("leaf ", leaf, " of ", TextOf(c.accused), " is of another size than it has");
     ASSIGN_OR_RETURN(const int64_t claimed, opened_.Read(c.accused, element));
+    wrong_ = {TextOf(c.accused), type.shape, type.storage, element, claimed, ""};
     if (c.accused.kind == ValueKind::kInput) {
       const Interval interval = opened_.module().functions()[0].params[c.accused.index].interval;
+      wrong_->right = interval.ToString();
       if (!interval.Contains(claimed))
         return absl::StrCat("element ", element, " of ", TextOf(c.accused), " is ", claimed, ", outside ",
                             interval.ToString());
       return Right("the element is in the interval of its input");
     }
     ASSIGN_OR_RETURN(const Int right, RightElement(element));
+    wrong_->right = TextOf(right);
     if (right == Int(claimed))
       return Right(absl::StrCat("element ", element, " of ", TextOf(c.accused), " is ", claimed));
     return absl::StrCat("element ", element, " of ", TextOf(c.accused), " is claimed to be ", claimed,
@@ -227,6 +233,7 @@ class Judge final : private KnownElements, private KnownColumns {
 
   OpenedCertificate& opened_;
   Referee<Int> referee_;
+  std::optional<WrongElement> wrong_;
 };
 
 }  // namespace
@@ -239,7 +246,9 @@ absl::StatusOr<Conviction> CheckCertificate(std::span<const uint8_t> file) {
   Conviction conviction = {.claim = ClaimId(c.claim)};
   if (c.trace) conviction.trace = TraceDigestOf(c.trace->count, c.trace->root);
   if (c.columns) conviction.columns = ColumnsDigest(*conviction.trace, *c.columns);
-  ASSIGN_OR_RETURN(conviction.what, Judge<Int>(*opened).Try());
+  Judge<Int> judge(*opened);
+  ASSIGN_OR_RETURN(conviction.what, judge.Try());
+  conviction.wrong = judge.wrong();
   return conviction;
 }
 

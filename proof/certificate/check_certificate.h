@@ -13,9 +13,23 @@
 
 #include "absl/status/statusor.h"
 #include "base/hash/digest.h"
+#include "base/shape.h"
+#include "base/storage.h"
 #include "base/trapping_int.h"
 
 namespace tally {
+
+// The element that is wrong, where a certificate charges one: for people to look at in its tensor.
+struct WrongElement {
+  std::string value;  // in words
+  Shape shape;
+  Storage storage = Storage::kI8;
+  int64_t element = 0;  // its row-major number
+  int64_t claimed = 0;
+  std::string right;  // the integer in decimal, or the interval that it should be in
+
+  friend bool operator==(const WrongElement&, const WrongElement&) = default;
+};
 
 // Who is convicted: whoever has signed these.
 struct Conviction {
@@ -23,6 +37,7 @@ struct Conviction {
   std::optional<Digest> trace;    // its TraceDigest; none where the claim is wrong with any trace
   std::optional<Digest> columns;  // ColumnsDigest of an expansion, where it is part of the evidence
   std::string what;               // in words, for people
+  std::optional<WrongElement> wrong;
 
   friend bool operator==(const Conviction&, const Conviction&) = default;
 };
