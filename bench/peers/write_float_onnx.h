@@ -1,0 +1,11 @@
+// The float network that a quantized work stands for, as an ONNX model: for peers whose floats are their best form.
+#pragma once
+
+#include "bench/peers/write_onnx.h"
+
+namespace tally::bench {
+
+// Error bench_peer: the work is no convolutional network.
+absl::StatusOr<OnnxWork> WriteFloatOnnx(const Work& work);
+
+}  // namespace tally::bench
