@@ -26,6 +26,8 @@ CpuFlags FlagsOfFamily() {
   for (const CpuFlagRow& row : kCpuFlagNames) all = all.With(row.flag);
 #if defined(__x86_64__)
   constexpr std::string_view kLevels[] = {"avxvnni", "amx_int8"};  // neither has all of the other
+#elif defined(__wasm__)
+  constexpr std::string_view kLevels[] = {"simd128"};
 #else
   constexpr std::string_view kLevels[] = {"i8mm"};
 #endif

@@ -97,6 +97,7 @@ _PROGRAM_LINKOPTS = select({
     "//tools/cross:is_arm64": ["-static"],
     "//tools/cross:is_s390x": ["-static"],
     "//tools/cross:is_windows": ["-static"],
+    "//tools/cross:is_wasm": ["--oformat=wasm"],  # whatever its name is
     "//tools/portable:release_arm64": OLD_LIBC_LINKOPTS + ["-l:ld-linux-aarch64.so.1"],  # which has __stack_chk_guard
     "//tools/portable:static_pie": ["-static-pie"],
     "//conditions:default": [],

@@ -74,6 +74,10 @@ def make(options):
             with tempfile.TemporaryDirectory() as temporary:
                 contents["tally", "windows"] = write_windows(folder, pathlib.Path(built), number, time, pathlib.Path(temporary))
             continue
+        if architecture == "wasm":
+            install(pathlib.Path(built, f"tally-vm-{number}.tgz"), folder / f"tally-vm-{number}.tgz")
+            install(pathlib.Path(built, "verify.html"), folder / f"tally-verify-{number}.html")
+            continue
         binaries = Binaries(built, architecture)
         with tempfile.TemporaryDirectory() as temporary:
             packages = Packages(binaries, number, time, options.level)

@@ -3,7 +3,7 @@
 const SVG = 'http://www.w3.org/2000/svg';
 const SIDE = 320;
 const MOST_CELL = 32; // pixels
-const MOST_CELLS = 64; // on a side that is drawn cell by cell
+const MOST_CELLS = 32; // on a side that is drawn cell by cell
 
 const element = (name, attributes, ...children) => {
   const node = document.createElementNS(SVG, name);
