@@ -118,6 +118,7 @@ int64_t NoScratch(const DepthwiseShape&) { return 0; }
 }  // namespace
 
 const DepthwiseLayout kSixteens = {SlotsOfSixteens, PackSixteens, NoScratch};
+const DepthwiseLayout kTapPairs16 = kTapPairsOf<8>;
 const DepthwiseLayout kTapPairs32 = kTapPairsOf<16>;
 const DepthwiseLayout kTapPairs64 = kTapPairsOf<32>;
 const DepthwiseLayout kFourLines32 = kFourLines<32, false>;

@@ -19,7 +19,7 @@ extern const DepthwiseLayout kFourLines32, kFourLines64, kFourLines32Widened, kF
 // Two taps of a vector of 16-bit channels at a time: weights [vectors of channels][pairs of taps][2][lanes]
 // [2 taps] of 16 bits, where [2] are the first and the last four of each eight channels. A unit is a line of
 // y. For vectors of 32 and 64 bytes.
-extern const DepthwiseLayout kTapPairs32, kTapPairs64;
+extern const DepthwiseLayout kTapPairs16, kTapPairs32, kTapPairs64;
 
 // Lines of y that are computed together: the lines of x that a kernel of three reads, and one more, side by
 // side, serve two lines of y, whose taps are at different places of the four.

@@ -1,5 +1,5 @@
 // Depthwise convolutions of 16 bits: what two taps read of a vector of channels is brought side by side, and
-// one instruction multiplies and adds both. V: a simd_*.h of x86.
+// one instruction multiplies and adds both. V: a simd_*.h.
 #pragma once
 
 #include <algorithm>
@@ -46,7 +46,7 @@ class TapPairs {
   static constexpr int64_t kPairBytes = 2 * V::kBytes;  // weights of two taps of kStep channels
   static constexpr int64_t kPixels = TapPairsScratch::kPixels;
   static constexpr int kAtOnce = 4;
-  static constexpr int64_t kRowsAtOnce = 4 * V::kLanes / kPanel;
+  static constexpr int64_t kRowsAtOnce = 4 * V::kLanes > kPanel ? 2 : 1;
 
   // Sets where each tap reads for column ow; for the next columns it reads further on.
   void Point(int64_t n, int64_t oh, int64_t ow) const {

@@ -19,6 +19,7 @@ struct Simd128 {
   using VectorMask = int64_t;       // a vector's lanes
   using PairMask = int64_t;         // two vectors' lanes
   using RowMask = int64_t;          // a panel's columns
+  using ByteMask = int64_t;         // a vector's bytes
   static constexpr int kLanes = 4;  // 32 bits each
   static constexpr int kBytes = 16;
   static constexpr bool kUnrolls = true;         // a K-group's two steps are a round of the loop
@@ -61,6 +62,10 @@ struct Simd128 {
   static TALLY_INLINE Int UnpackHigh16(Int a, Int b) {
     return wasm_i16x8_shuffle(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
   }
+
+  // Sums of what UnpackLow16 and UnpackHigh16 gave, which are in order.
+  static TALLY_INLINE Int FirstOfUnpacked(Int low, Int) { return low; }
+  static TALLY_INLINE Int LastOfUnpacked(Int, Int high) { return high; }
 
   // Products of the even lanes, 64 bits each.
   static TALLY_INLINE Int MultiplyEven(Int a, Int b) {
@@ -118,6 +123,13 @@ struct Simd128 {
     return row < vector * kLanes ? 0 : row - vector * kLanes;
   }
 
+  static TALLY_INLINE ByteMask ByteMaskOf(int64_t bytes) { return bytes; }
+
+  template <int width>
+  static TALLY_INLINE Int LoadPixels(const uint8_t* x, int64_t, ByteMask bytes) {
+    static_assert(width == kBytes);
+    return LoadPart(x, bytes);
+  }
   static TALLY_INLINE Int LoadS8(const uint8_t* at, VectorMask columns) {
     return wasm_i32x4_extend_low_i16x8(wasm_i16x8_extend_low_i8x16(LoadPart(at, columns < 4 ? columns : 4)));
   }
