@@ -19,8 +19,8 @@ namespace {
 
 constexpr int64_t kRare = 3;  // so few steps that the next change of the generator may lose the pair
 
-// "LEVEL KERNEL NOTE" for each note of a line "LEVEL KERNEL: NOTE NOTE ..". Those of WebAssembly's level are for
-// tests/wasm/programs.test.mjs.
+// "LEVEL KERNEL NOTE" for each note of a line "LEVEL KERNEL: NOTE NOTE ..". Those of WebAssembly's level
+// are for tests/wasm/programs.test.mjs.
 std::set<std::string> ReadList() {
   std::ifstream file("fuzz/plan_pairs.txt");
   std::set<std::string> list;

@@ -1,5 +1,6 @@
-// compare.mjs PACKAGE NODE_MODULES TALLY FOLDER [--rounds N] [--turn-ms N] [--json FILE]: the modules of FOLDER in WebAssembly, beside
-// this machine's own code and ONNX Runtime's WebAssembly, in turns of one run. One thread each; ms, the median of all runs.
+// compare.mjs PACKAGE NODE_MODULES TALLY FOLDER [--rounds N] [--turn-ms N] [--json FILE]: the modules of
+// FOLDER in WebAssembly, beside this machine's own code and ONNX Runtime's WebAssembly, in turns of one
+// run. One thread each; ms, the median of all runs.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,5 +1,5 @@
-// run_wasi.mjs PROGRAM ARGUMENT..: runs a program of C++ that was built with --config=wasm, in node. It has the standard
-// streams, arguments and variables, and no files.
+// run_wasi.mjs PROGRAM ARGUMENT..: runs a program of C++ that was built with --config=wasm, in node. It has
+// the standard streams, arguments and variables, and no files.
 import { readFileSync } from 'node:fs';
 import { WASI } from 'node:wasi';
 

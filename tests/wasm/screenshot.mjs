@@ -1,5 +1,6 @@
-// screenshot.mjs OUT.png: the page with a receipt of this repository and a certificate about a large tensor, for the guide.
-// tests/wasm/run sets the variables that it needs: ./dev wasm tests/wasm/screenshot.mjs
+// screenshot.mjs OUT.png: the page with a receipt of this repository and a certificate about a large
+// tensor, for the guide. tests/wasm/run sets the variables that it needs: ./dev wasm
+// tests/wasm/screenshot.mjs
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
