@@ -1,9 +1,11 @@
 // The same bytes in a browser's page, in a worker of it, and the page web/verify, from a folder of files.
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import path from 'node:path';
 import test, { after, before } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { openBrowser, required, serve } from './chromium.mjs';
+import { promisify } from 'node:util';
+import { openBrowser, required, serve, serveBrowser } from './chromium.mjs';
 import { allExamples, example, linesOf, packed, text, verdicts } from './setting.mjs';
 
 const PAGE = pathToFileURL(path.join(packed, 'verify.html')).href;
@@ -58,6 +60,15 @@ test('receipts of this repository', async () => {
 test('certificates, drawn and those that are files', async () => {
   agrees(await inPage('checkCertificates', {}, linesOf('WRITE_CASES', 'modules', '0', '30')), 250);
   agrees(await inPage('checkVerdicts', {}, verdicts()), 20);
+});
+
+test('the conformance suite', async () => {
+  const shared = await serveBrowser();
+  const env = { ...process.env, TALLY_BROWSER: shared.wsEndpoint(), TALLY_ORIGIN: server.origin };
+  const words = ['conformance/run.py', '--batch', '1000', 'node', 'tests/wasm/conformance_client.mjs'];
+  const { stdout } = await promisify(execFile)('python3', words, { env });
+  await shared.close();
+  assert.match(stdout, / 0 differ/);
 });
 
 test('a worker of a page answers', async () => {

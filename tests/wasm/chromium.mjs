@@ -9,10 +9,12 @@ const TYPES = { '.js': 'text/javascript', '.mjs': 'text/javascript', '.wasm': 'a
 /** A package of npm that tests/wasm/package.json names. */
 export const required = createRequire(path.resolve(process.env.TALLY_NODE_MODULES, 'x.js'));
 
-export async function openBrowser() {
-  const { chromium } = required('playwright-core');
-  return chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
-}
+const HOW = { executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] };
+
+export const openBrowser = () => required('playwright-core').chromium.launch(HOW);
+
+/** A browser for other processes: {wsEndpoint(), close()}. */
+export const serveBrowser = () => required('playwright-core').chromium.launchServer(HOW);
 
 /** Serves `folders`, by the first part of a path. Returns {origin, close}. */
 export async function serve(folders) {

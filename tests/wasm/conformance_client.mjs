@@ -1,48 +1,35 @@
-// A client of the conformance suite (conformance/README.md): conformance_client.mjs validate | run FILE...
+// A client of the conformance suite: conformance_client.mjs validate | run FILE... It answers itself, or has the page of a
+// browser answer that listens at TALLY_BROWSER, from modules that are served at TALLY_ORIGIN.
 import { readFileSync } from 'node:fs';
+import { answersTo } from './answers.mjs';
+import { required } from './chromium.mjs';
 import { part } from './setting.mjs';
 
-const { start } = await part('');
-const tally = await start();
 const [command, ...files] = process.argv.slice(2);
-
-/** Returns the result of `work`, or its label. */
-function answered(work) {
-  try {
-    return work();
-  } catch (error) {
-    if (error.label === undefined) throw error;
-    return { error: error.label };
-  }
-}
-
-// Integers of 64 bits do not fit a number of JavaScript: they pass as texts.
-const exact = (text) => JSON.parse(text.replace(/(?<=[[,:]\s*)-?\d{16,}(?=\s*[\],}])/g, '"@$&"'));
-const integer = (value) =>
-  value === undefined ? undefined : BigInt(String(value).replace('@', ''));
-const written = (value) => JSON.stringify(value).replace(/"@(-?\d+)"/g, '$1');
-
-function validate(file) {
-  const module = tally.load(readFileSync(file));
-  const facts = exact(module.factsJson());
-  module.close();
-  return { id: facts.module_id, functions: [facts, ...facts.functions] };
-}
-
-function run(file, asks) {
-  const module = tally.load(readFileSync(file));
-  const { inputs, gas_limit: gas, memory_limit: memory } = exact(readFileSync(asks, 'utf8'));
-  const tensors = inputs.map(({ shape, values }) => ({ shape, data: BigInt64Array.from(values, integer) }));
-  const plan = module.plan({ engine: 'reference' });
-  const results = plan.run(tensors, { gasLimit: integer(gas), memoryLimit: integer(memory) });
-  return {
-    results: module.results.map(({ name, shape, storage }) => {
-      return { shape, storage, digest: tally.digest({ data: results[name], shape }) };
-    }),
-  };
-}
-
+const questions = [];
 for (let i = 0; i < files.length; ++i) {
-  const [file, asks] = command === 'validate' ? [files[i]] : [files[i], files[++i]];
-  console.log(written(answered(() => (asks ? run(file, asks) : validate(file)))));
+  const module = readFileSync(files[i]);
+  questions.push({ module, asks: command === 'run' ? readFileSync(files[++i], 'utf8') : undefined });
 }
+
+async function answersOfPage(endpoint) {
+  const browser = await required('playwright-core').chromium.connect(endpoint);
+  const page = await browser.newPage();
+  await page.goto(process.env.TALLY_ORIGIN);
+  const lines = await page.evaluate(
+    async (questions) => {
+      const { start } = await import('/npm/tally-vm/src/tally.js');
+      const { answersTo } = await import('/tests/answers.mjs');
+      const bytesOf = (text) => Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+      return answersTo(await start(), questions.map(({ module, asks }) => ({ module: bytesOf(module), asks })));
+    },
+    questions.map(({ module, asks }) => ({ module: module.toString('base64'), asks })),
+  );
+  await browser.close();
+  return lines;
+}
+
+const endpoint = process.env.TALLY_BROWSER;
+const { start } = await part('');
+const lines = endpoint ? await answersOfPage(endpoint) : answersTo(await start(), questions);
+console.log(lines.join('\n'));

@@ -95,6 +95,7 @@ export class Instance {
       return work();
     } catch (cause) {
       this.broken = cause;
+      this.memory.isBroken = true;
       throw cause instanceof TallyError ? cause : new TallyError('fault', 'api_exception', String(cause), { cause });
     }
   }

@@ -28,6 +28,7 @@ export class Memory {
   constructor(exports) {
     this.exports = exports;
     this.layouts = new Map();
+    this.isBroken = false;
   }
 
   get buffer() {
@@ -141,6 +142,7 @@ class Room {
   }
 
   close() {
+    if (this.memory.isBroken) return; // after a trap nothing is called any more
     for (const at of this.taken) this.memory.free(at);
   }
 }
