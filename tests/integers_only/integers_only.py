@@ -23,6 +23,7 @@ NOT_LINKED = {
     "base/windows/": "is compiled for Windows",
     "ops/op_table_json.cc": "writes a document with a library that knows floating point; no engine has it",
     "ops/cpu/gemm/arm64_": "is compiled for arm64",
+    "ops/cpu/gemm/wasm_": "is compiled for WebAssembly",
     "ops/cpu/gemm/emulated/": "models instructions for tests",
     "ops/table/recipe/sample_recipes.cc": "is for tests and benchmarks",
     "proof/audit/auditor.cc": "as proof/verify",

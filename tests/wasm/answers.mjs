@@ -1,4 +1,5 @@
-// Answers to the questions of the conformance suite (conformance/README.md), in node and in pages: lines of JSON.
+// Answers to the questions of the conformance suite (conformance/README.md), in node and in pages: lines of
+// JSON.
 
 /** Returns the result of `work`, or its label. */
 function answered(work) {

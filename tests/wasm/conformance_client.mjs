@@ -1,5 +1,6 @@
-// A client of the conformance suite: conformance_client.mjs validate | run FILE... It answers itself, or has the page of a
-// browser answer that listens at TALLY_BROWSER, from modules that are served at TALLY_ORIGIN.
+// A client of the conformance suite: conformance_client.mjs validate | run FILE... It answers itself, or
+// has the page of a browser answer that listens at TALLY_BROWSER, from modules that are served at
+// TALLY_ORIGIN.
 import { readFileSync } from 'node:fs';
 import { answersTo } from './answers.mjs';
 import { required } from './chromium.mjs';
