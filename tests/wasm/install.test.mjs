@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import test from 'node:test';
 import { brotliCompressSync } from 'node:zlib';
-import { folder, packed, read } from './setting.mjs';
+import { example, folder, packed, read, text } from './setting.mjs';
 
 /** An empty project with the packed file in it. Returns its folder, and a function that runs programs there. */
 function newProject() {
@@ -32,6 +32,20 @@ test('npm installs the packed file into an empty project', () => {
      worker.close();`,
   );
   assert.match(run('node', 'use.mjs'), /^(\d+\.\d+\.\d+) \1 \w+\nfalse\n$/);
+  rmSync(project, { recursive: true });
+});
+
+test('programs of the guide and of the package run as they are printed', () => {
+  const { project, run } = newProject();
+  const { module, input, receipt, key } = example();
+  const certificate = read('tests/disputes/verdicts/elements_of_a_value.certificate');
+  const files = { 'digits.tally': module, '0.npy': input, '0.receipt': receipt, 'key.pub': key, 'a.certificate': certificate };
+  for (const [name, content] of Object.entries(files)) writeFileSync(path.join(project, name), content);
+  for (const page of ['docs/guides/browser.md', path.join(folder, 'README.md')]) {
+    const program = [...text(page).matchAll(/^```js\n(.*?)^```/gms)].map(([, block]) => block).join('\n');
+    writeFileSync(path.join(project, 'page.mjs'), program);
+    assert.match(run('node', 'page.mjs'), /VERIFIED[\s\S]*REPRODUCED/, page);
+  }
   rmSync(project, { recursive: true });
 });
 
