@@ -41,9 +41,11 @@ std::string WriteLayer(OnnxGraph& g, const Cnn& net, const CnnLayer& layer,
     case CnnLayer::Kind::kGlobalAveragePool: return g.Node("GlobalAveragePool", {x});
     case CnnLayer::Kind::kConv: {
       const std::array dims = {s.out_channels, s.in_channels_of_group(), s.kernel, s.kernel};
-      return g.Node(
-          "Conv", {x, g.FloatWeights(dims, Reals(layer)), g.Floats(RealBiases(layer))},
-          {{"kernel_shape", Both(s.kernel)}, {"strides", Both(s.stride)}, {"pads", pads}, {"group", {s.groups}, true}});
+      return g.Node("Conv", {x, g.FloatWeights(dims, Reals(layer)), g.Floats(RealBiases(layer))},
+                    {{"kernel_shape", Both(s.kernel)},
+                     {"strides", Both(s.stride)},
+                     {"pads", pads},
+                     {"group", {s.groups}, true}});
     }
     case CnnLayer::Kind::kDense: {
       const std::array shape = {net.batch(), s.in_channels}, dims = {s.out_channels, s.in_channels};
