@@ -28,6 +28,7 @@ NOT_COMPILED = {
     "ops/cpu/gemm/epilogue_neon.h": "needs arm64's intrinsics",
     "ops/cpu/gemm/tile_loop_neon.h": "needs arm64's intrinsics",
     "ops/cpu/gemm/simd_simd128.h": "needs WebAssembly's intrinsics",
+    "tools/cross/wasm/newer_library.h": "completes another C++ library",
     "ops/cuda/device_thread.h": "is the part of ops/cuda/thread.h that nvcc sees",
     "ops/cuda/device_warpgroup.h": "is a part of ops/cuda/device_thread.h",
     "ops/cuda/emulated_thread.h": "is the other part of ops/cuda/thread.h",

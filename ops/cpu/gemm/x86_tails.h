@@ -3,6 +3,7 @@
 
 #include <immintrin.h>
 
+#include <cstdint>
 #include <cstring>
 
 #include "ops/cpu/gemm/always_inline.h"
