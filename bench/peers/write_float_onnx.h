@@ -1,5 +1,4 @@
-// The float network that a quantized work stands for, as an ONNX model: for peers whose floats are their
-// best form.
+// The float form of a quantized work as an ONNX model: for peers whose floats are their best form.
 #pragma once
 
 #include "bench/peers/write_onnx.h"

@@ -27,7 +27,7 @@ function run(tally, bytes, asks) {
   const module = tally.load(bytes);
   const { inputs, gas_limit: gas, memory_limit: memory } = exact(asks);
   const tensors = inputs.map(({ shape, values }) => ({ shape, data: BigInt64Array.from(values, integer) }));
-  const plan = module.plan({ engine: 'reference' });
+  const plan = module.plan();
   const results = plan.run(tensors, { gasLimit: integer(gas), memoryLimit: integer(memory) });
   return {
     results: module.results.map(({ name, shape, storage }) => {

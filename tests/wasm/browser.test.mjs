@@ -6,7 +6,7 @@ import test, { after, before } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { openBrowser, required, serve, serveBrowser } from './chromium.mjs';
-import { allExamples, example, linesOf, packed, text, verdicts } from './setting.mjs';
+import { agrees, allExamples, example, linesOf, packed, text, verdicts } from './setting.mjs';
 
 const PAGE = pathToFileURL(path.join(packed, 'verify.html')).href;
 const RECEIPTS = path.resolve('examples/receipts');
@@ -42,11 +42,6 @@ async function inPage(name, options, cases) {
   await page.close();
   return answer;
 }
-
-const agrees = ({ count, differ }, atLeast) => {
-  assert.deepEqual(differ.slice(0, 5), [], `${differ.length} differ`);
-  assert.ok(count >= atLeast, `${count} were compared`);
-};
 
 test('a thousand drawn modules, by each level', async () => {
   const lines = linesOf('WRITE_RUNS', '0', '1000');

@@ -3,15 +3,10 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import test from 'node:test';
 import { checkCertificates, checkReceipts, checkRuns, checkVerdicts } from './checks.mjs';
-import { allExamples, linesOf, part, verdicts } from './setting.mjs';
+import { agrees, allExamples, assemble, linesOf, part, verdicts } from './setting.mjs';
 
 const { readNpy, start } = await part('');
 const { startJudge } = await part('judge');
-
-const agrees = ({ count, differ }, atLeast) => {
-  assert.deepEqual(differ.slice(0, 5), [], `${differ.length} differ`);
-  assert.ok(count >= atLeast, `${count} were compared`);
-};
 
 test('drawn modules, by each engine', async () => {
   for (const options of [{ arch: 'portable' }, { arch: 'simd128' }, { engine: 'reference' }]) {
@@ -36,6 +31,28 @@ test('receipts of this repository, at each level', async () => {
 
 test('certificates that are files', async () => {
   agrees(checkVerdicts(await startJudge(), verdicts()), 20);
+});
+
+test('products of recurrent layers that just fit lanes of 32 bits', async () => {
+  const list = (count, value) => `{${Array.from({ length: count }, value).join(', ')}}`;
+  const module = assemble([
+    'param %0 "x" [1,1,16] in [-32767, 32767]',
+    `%1 = constant i16 [1,4,16] ${list(64, () => 32767)}`,
+    `%2 = constant i8 [1,4,4] ${list(16, () => 1)}`,
+    `%3 = constant i8 [1,4] ${list(4, () => 1)}`,
+    `%4 = constant i8 [1,4] ${list(4, () => 1)}`,
+    `%5 = constant i8 [1,4] ${list(4, () => 0)}`,
+    `%6 = constant i16 [64] ${list(64, (_, i) => 1000 * i - 32000)}`,
+    '%7, %8 = rnn %0, %1, %2, %3, %4, %5, %6 {direction = forward, shift = 30, initial_state = false, lengths = false}',
+    'result %7 "y"',
+    'result %8 "last"',
+  ]);
+  const tally = await start();
+  const x = new Int16Array(16).fill(32767);
+  const outputs = [{ engine: 'reference' }, { arch: 'portable' }, { arch: 'simd128' }].map((options) =>
+    String(tally.load(module).plan(options).run([x]).y),
+  );
+  assert.deepEqual(outputs, Array(3).fill('16000,16000,16000,16000'));
 });
 
 test('a check sees what differs', async () => {

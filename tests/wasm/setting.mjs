@@ -1,5 +1,6 @@
 // The tests of tests/wasm/run share these: the package, the files of the repository, and programs of this
 // machine.
+import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -89,4 +90,10 @@ export function verdicts() {
     .split('\n')
     .map((line) => line.split('\t'))
     .map(([name, verdict]) => ({ name, verdict, certificate: read(`${folder}/${name}.certificate`) }));
+}
+
+/** Checks what a function of checks.mjs has returned. */
+export function agrees({ count, differ }, atLeast) {
+  assert.deepEqual(differ.slice(0, 5), [], `${differ.length} differ`);
+  assert.ok(count >= atLeast, `${count} were compared`);
 }

@@ -13,7 +13,7 @@ export async function start(options) {
   return new Tally(await startInstance('tally', options));
 }
 
-/** Starts what verifies receipts without running anything: a third of the size. Its modules make no plans. */
+/** Starts what verifies receipts without running anything: half of the size. Its modules make no plans. */
 export async function startVerifier(options) {
   return new Tally(await startInstance('receipts', options));
 }

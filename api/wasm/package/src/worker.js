@@ -3,7 +3,7 @@ import { TallyError } from './errors.js';
 
 const inNode = typeof process === 'object' && process.versions?.node !== undefined && process.type !== 'renderer';
 
-/** A worker of node or of a browser behind one face: post, listen, end. */
+/** A worker of node or of a browser, with the same calls: post, listen, end. */
 async function newWorker(source, type) {
   const url = source ?? new URL('./worker_main.js', import.meta.url);
   if (inNode) {

@@ -72,8 +72,8 @@ interface Closable {
   close(): void;
 }
 
-/** A module that has been validated: no run of it can overflow. */
-export interface Module extends Closable {
+/** Facts about a module that has been validated. */
+export interface ModuleFacts {
   readonly id: string;
   readonly params: readonly Value[];
   readonly results: readonly Value[];
@@ -83,6 +83,10 @@ export interface Module extends Closable {
   readonly constantBytes: bigint;
   readonly instructions: number;
   readonly profile: string;
+}
+
+/** A module that has been validated: no run of it can overflow. */
+export interface Module extends ModuleFacts, Closable {
   readonly specVersion: number;
   /** The report of `tally validate --json`. JSON.parse rounds integers of it beyond 2^53. */
   factsJson(): string;
@@ -92,13 +96,17 @@ export interface Module extends Closable {
   resultsDigest(results: GivenTensors): string;
 }
 
-/** A module compiled for an engine. */
-export interface Plan extends Closable {
-  readonly module: Module;
+/** Facts about a module that was compiled for an engine. */
+export interface PlanFacts {
   readonly engine: string;
   readonly keptBytes: bigint;
   readonly memoryBytes: bigint;
   readonly steps: number;
+}
+
+/** A module compiled for an engine. */
+export interface Plan extends PlanFacts, Closable {
+  readonly module: Module;
   /** Runs it: the results by name. Inputs and results are copied. */
   run(inputs: GivenTensors, limits?: RunLimits): Record<string, Elements>;
   /** Memory for inputs and results that runs use in place. */

@@ -1,5 +1,16 @@
 import type { StartOptions, Verdict } from './judge.js';
-import type { Digest, Elements, Finding, GivenTensors, LoadLimits, PlanOptions, ReceiptFields, RunLimits, Value } from './tally.js';
+import type {
+  Digest,
+  Elements,
+  Finding,
+  GivenTensors,
+  LoadLimits,
+  ModuleFacts,
+  PlanFacts,
+  PlanOptions,
+  ReceiptFields,
+  RunLimits,
+} from './tally.js';
 
 export interface WorkerOptions extends StartOptions {
   /** The worker's script, where it is not that of this package: a bundle of it, or a blob. */
@@ -32,19 +43,7 @@ export interface WorkerEvidence {
 }
 
 /** A module and its plan, in the worker. */
-export interface WorkerModule {
-  readonly id: string;
-  readonly params: readonly Value[];
-  readonly results: readonly Value[];
-  readonly gas: bigint;
-  readonly arenaBytes: bigint;
-  readonly constantBytes: bigint;
-  readonly instructions: number;
-  readonly profile: string;
-  readonly engine: string;
-  readonly steps: number;
-  readonly keptBytes: bigint;
-  readonly memoryBytes: bigint;
+export interface WorkerModule extends ModuleFacts, PlanFacts {
   run(inputs: GivenTensors, options?: RunLimits & CallOptions): Promise<Record<string, Elements>>;
   close(): Promise<void>;
 }
